@@ -84,6 +84,11 @@ Result<void> check_modes(const AgentOptions& options) {
         if (!guard.check || guard.points.empty())
             return invalid("The guard `" + guard.name + "` needs a function and points where it looks.");
     }
+    const std::string& chosen = options.tool_choice.tool;
+    const auto is_chosen = [&](const AgentTool& tool) { return tool.tool.name == chosen; };
+    if (options.tool_choice.mode == ToolChoice::Mode::Tool && chosen != "lisp_eval" &&
+        std::ranges::none_of(options.tools, is_chosen))
+        return invalid("`tool_choice` names `" + chosen + "`, which is no tool of the agent.");
     if (options.output == AgentOutput::Text && options.transport == Transport::Content)
         return invalid("`ptc_transport: content` does not go with `output: text`, whose replies hold no programs.",
                        "Use `tool_call`, or leave it out.");

@@ -71,6 +71,7 @@ private:
     void on_reply(LlmResult result);
     void on_model_error(const LlmError& error);
     [[nodiscard]] bool may_act(const LlmReply& reply, const Guards::Decision& decision);
+    void count_failure(const ModelFailure& failure);
     void act(const ReplyAction& action, const LlmReply& reply);
     void call_tools(const LlmReply& reply);
     void finish_native_calls();

@@ -48,18 +48,34 @@ void AgentRun::on_model_error(const LlmError& error) {
                 Datum::object({{"kind", error.kind_name()}, {"attempts", static_cast<std::int64_t>(state_.attempt)}})));
 }
 
+/// Of a model before the one that answered.
+void AgentRun::count_failure(const ModelFailure& failure) {
+    core_.env.totals.tokens += failure.usage;
+    state_.step.usage.tokens += failure.usage;
+    MissionEvent retry = core_.event(MissionEvent::Kind::LlmRetry);
+    retry.ok = false;
+    retry.reason = failure.kind;
+    retry.message = core_.hidden(failure.message);
+    retry.model = failure.model;
+    core_.env.emit(retry);
+}
+
 void AgentRun::on_reply(LlmResult result) {
     if (const auto* error = std::get_if<LlmError>(&result)) return on_model_error(*error);
     LlmReply& reply = std::get<LlmReply>(result);
     make_ids_unique(reply);
     const Guards::Decision decision = guards_.decide(GuardPoint::AfterModel, reply.text);
     if (decision.is_changed) reply.provider_state = {}; // it has the reply as it was
+    for (const ModelFailure& failure : reply.failures)
+        count_failure(failure);
     core_.env.totals.tokens += reply.usage;
     state_.step.usage.tokens += reply.usage;
     state_.current.tokens = reply.usage;
     state_.current.reply = core_.hidden(reply.text);
     MissionEvent arrived = core_.event(MissionEvent::Kind::LlmReply);
     arrived.text = state_.current.reply;
+    arrived.reasoning = core_.hidden(reply.reasoning);
+    arrived.model = reply.model;
     arrived.tokens = reply.usage;
     arrived.duration = core_.env.now() - state_.model_asked_at;
     core_.env.emit(arrived);

@@ -196,6 +196,10 @@ LlmRequest Conversation::make_request() const {
     request.is_unwanted = [asked = core_.env.options.is_interrupted, stop = core_.env.options.stop] {
         return stop.stop_requested() || (asked && asked());
     };
+    request.effort = options.reasoning_effort;
+    const bool is_by_calls = options.output == AgentOutput::PtcLisp && options.transport == Transport::ToolCall;
+    const bool may_answer = options.tool_choice.mode == ToolChoice::Mode::None;
+    if (state.turn == 1 || is_by_calls || may_answer) request.tool_choice = options.tool_choice;
     if (state.depth == 0) request.on_text = core_.env.options.on_text;
     if (options.output == AgentOutput::Text || options.transport == Transport::ToolCall)
         request.tools = core_.impl().native_tools;
@@ -204,6 +208,12 @@ LlmRequest Conversation::make_request() const {
         const bool is_structured = returns.is(TypeKind::Record) || returns.is(TypeKind::List);
         if (is_structured) request.schema_json = structured_output_schema(returns);
     }
+    if (core_.env.options.on_delta)
+        request.on_delta = [shown = core_.env.options.on_delta, run = state.run, parent = state.parent,
+                            agent = core_.agent, depth = state.depth, turn = state.turn,
+                            is_answer = !request.schema_json.empty()](const LlmDelta& delta) {
+            shown({run, parent, agent->options().name, depth, turn, is_answer, delta});
+        };
     return request;
 }
 

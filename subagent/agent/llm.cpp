@@ -1,7 +1,39 @@
 #include "ptc/llm.h"
 #include <algorithm>
+#include <iterator>
 
 namespace ptc {
+namespace {
+
+constexpr std::string_view kEfforts[] = {"none", "minimal", "low", "medium", "high", "max"};
+constexpr std::string_view kChoices[] = {"auto", "none", "required", "tool"};
+constexpr std::string_view kDeltas[] = {"text", "reasoning", "tool_arguments", "restart"};
+constexpr std::string_view kToolPrefix = "tool:";
+
+} // namespace
+
+std::optional<ReasoningEffort> reasoning_effort_named(std::string_view name) {
+    const auto* found = std::ranges::find(kEfforts, name);
+    if (found == std::end(kEfforts)) return std::nullopt;
+    return static_cast<ReasoningEffort>(found - std::begin(kEfforts));
+}
+
+std::string_view reasoning_effort_name(ReasoningEffort effort) { return kEfforts[static_cast<std::size_t>(effort)]; }
+
+std::optional<ToolChoice> tool_choice_named(std::string_view text) {
+    if (text.starts_with(kToolPrefix) && text.size() > kToolPrefix.size())
+        return ToolChoice{ToolChoice::Mode::Tool, std::string(text.substr(kToolPrefix.size()))};
+    const auto* found = std::ranges::find(kChoices, text);
+    if (found == std::end(kChoices) || *found == "tool") return std::nullopt;
+    return ToolChoice{static_cast<ToolChoice::Mode>(found - std::begin(kChoices)), {}};
+}
+
+std::string tool_choice_name(const ToolChoice& choice) {
+    if (choice.mode == ToolChoice::Mode::Tool) return std::string(kToolPrefix) + choice.tool;
+    return std::string(kChoices[static_cast<std::size_t>(choice.mode)]);
+}
+
+std::string_view delta_name(LlmDelta::Kind kind) { return kDeltas[static_cast<std::size_t>(kind)]; }
 
 std::string_view role_name(Message::Role role) {
     switch (role) {

@@ -1,3 +1,5 @@
+// A model's answer as bytes, for checkpoints that keep what was paid for. A member is written behind those that were
+// there before it, so that answers of older files, which end earlier, are still read.
 #include "subagent/agent/reply_bytes.h"
 #include "subagent/engine/datum_bytes.h"
 
@@ -43,6 +45,15 @@ void write_reply(ByteWriter& out, const LlmResult& result) {
     }
     write_usage(out, reply.usage);
     out.text(reply.provider_state);
+    out.text(reply.reasoning);
+    out.text(reply.model);
+    out.size(reply.failures.size());
+    for (const ModelFailure& failure : reply.failures) {
+        out.text(failure.model);
+        out.text(failure.kind);
+        out.text(failure.message);
+        write_usage(out, failure.usage);
+    }
 }
 
 LlmResult read_reply(ByteReader& in) {
@@ -68,6 +79,16 @@ LlmResult read_reply(ByteReader& in) {
     }
     reply.usage = read_usage(in);
     reply.provider_state = in.text();
+    if (in.left() == 0) return reply; // written before replies had these
+    reply.reasoning = in.text();
+    reply.model = in.text();
+    for (std::size_t n = in.count(4); n > 0 && in.ok(); --n) {
+        ModelFailure& failure = reply.failures.emplace_back();
+        failure.model = in.text();
+        failure.kind = in.text();
+        failure.message = in.text();
+        failure.usage = read_usage(in);
+    }
     return reply;
 }
 

@@ -119,14 +119,19 @@ void add_payload(Members& out, const MissionEvent& event) {
     case Kind::TurnStart: out.add_text("told", event.text); return out.add_text("system", event.system);
     case Kind::LlmReply:
         out.add("text", Datum(event.text));
+        out.add_text("reasoning", event.reasoning);
+        out.add_text("model", event.model);
         out.add("tokens", tokens_of(event.tokens));
         return out.add("duration_us", event.duration);
-    case Kind::LlmRetry: out.add("reason", Datum(event.reason)); return out.add("message", Datum(event.message));
     case Kind::Guard:
         out.add("guard", Datum(event.guard));
         out.add("point", Datum(event.point));
         out.add_text("tool", event.tool);
         return add_ending(out, event);
+    case Kind::LlmRetry:
+        out.add_text("model", event.model);
+        out.add("reason", Datum(event.reason));
+        return out.add("message", Datum(event.message));
     case Kind::PreviewFallback: out.add("tool", Datum(event.tool)); return out.add("reason", Datum(event.reason));
     case Kind::ProgramStart: return out.add("program", Datum(event.text));
     case Kind::ToolStart: return add_tool(out, event);

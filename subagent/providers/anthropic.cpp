@@ -158,14 +158,24 @@ std::string tool_json(const ToolSchema& tool, const ToolNames& names) {
         .finish();
 }
 
-/// `output_config`: the host's members, and the schema when it can be enforced, which is the one `format` then.
-std::string output_config(const Datum* given, std::string_view schema) {
+/// `output_config`: the host's members, the effort, and the schema when it can be enforced, which is the one `format`
+/// then.
+std::string output_config(const Datum* given, std::string_view effort, std::string_view schema) {
     JsonObject out;
+    if (!effort.empty() && !(given && given->find("effort"))) out.text("effort", effort);
     if (given && given->map()) {
         for (const auto& [key, value] : *given->map())
             if (key.text() && (*key.text() != "format" || schema.empty())) out.raw(*key.text(), value.to_json());
     }
     if (!schema.empty()) out.raw("format", JsonObject().text("type", "json_schema").raw("schema", schema).finish());
+    return out.finish();
+}
+
+std::string tool_choice_json(const ProviderCall& call) {
+    const ToolChoice& choice = call.request.tool_choice;
+    JsonObject out;
+    out.text("type", words_of(choice.mode).anthropic);
+    if (choice.mode == ToolChoice::Mode::Tool) out.text("name", call.names.sent(choice.tool));
     return out.finish();
 }
 
@@ -194,7 +204,15 @@ Result<std::string> body(const ProviderCall& call) {
     if (request.is_continued) mark_ends(turns);
     out.raw("messages", json_array(turns, turn_json));
     const Datum* config = options.take("output_config");
-    if (config || is_enforced) out.raw("output_config", output_config(config, is_enforced ? request.schema_json : ""));
+    const std::string_view effort = request.effort ? words_of(*request.effort).anthropic : std::string_view();
+    if (config || is_enforced || !effort.empty())
+        out.raw("output_config", output_config(config, effort, is_enforced ? request.schema_json : ""));
+    const bool has_choice = PTC_TRY(has_tool_choice(call));
+    const bool must_call = has_choice && request.tool_choice.mode != ToolChoice::Mode::None;
+    if (has_choice && !options.has("tool_choice")) out.raw("tool_choice", tool_choice_json(call));
+    if (request.effort && !must_call && !options.has("thinking"))
+        out.raw("thinking",
+                effort.empty() ? R"({"type":"disabled"})" : R"({"type":"adaptive","display":"summarized"})");
     if (const Datum heat = options.take_temperature(call); !heat.is_nil()) out.raw("temperature", heat.to_json());
     if (call.is_stream) out.boolean("stream", true);
     out.more(PTC_TRY(options.rest({"model", "messages", "system", "tools", "stream"})));
@@ -211,13 +229,14 @@ struct Block {
     std::string text;  ///< of a text or of reasoning
     std::string input; ///< JSON of a call, as it arrives
     std::string signature;
+    std::size_t call = 0; ///< of a call: which of the reply's
 };
 
 class AnthropicReader final : public ReplyReader {
 public:
     explicit AnthropicReader(const ProviderCall& call) : call_(call) {}
     std::optional<LlmError> read_whole(const Datum& body) override;
-    std::optional<LlmError> read_event(const Datum& data, const TextSink& sink) override;
+    std::optional<LlmError> read_event(const Datum& data, const ReplySink& sink) override;
     [[nodiscard]] bool is_done() const override { return is_over_ || !stop_reason_.empty(); }
     [[nodiscard]] bool is_over() const override { return is_over_; }
     LlmResult finish() override;
@@ -225,8 +244,8 @@ public:
 private:
     void read_usage(const Datum* usage);
     void read_stop(const Datum& from);
-    std::optional<LlmError> start_block(std::int64_t index, const Datum& block, const TextSink& sink);
-    void read_delta(Block& block, const Datum& delta, const TextSink& sink);
+    std::optional<LlmError> start_block(std::int64_t index, const Datum& block, const ReplySink& sink);
+    void read_delta(Block& block, const Datum& delta, const ReplySink& sink);
     std::optional<LlmError> stop_error() const;
     std::optional<LlmError> add_call(const Block& block);
     [[nodiscard]] std::string state() const;
@@ -237,6 +256,7 @@ private:
     std::string stop_reason_;
     std::string explanation_; ///< of a refusal
     std::int64_t plain_input_ = 0;
+    std::size_t calls_ = 0; ///< that have begun
     bool is_over_ = false;
 };
 
@@ -254,7 +274,7 @@ std::optional<LlmError> AnthropicReader::read_whole(const Datum& body) {
     return std::nullopt;
 }
 
-std::optional<LlmError> AnthropicReader::read_event(const Datum& data, const TextSink& sink) {
+std::optional<LlmError> AnthropicReader::read_event(const Datum& data, const ReplySink& sink) {
     if (auto error = error_in(data)) return error;
     const std::string type = text_at(data, "type");
     std::int64_t index = 0;
@@ -278,23 +298,30 @@ std::optional<LlmError> AnthropicReader::read_event(const Datum& data, const Tex
     return std::nullopt; // ping, content_block_stop, and what may come to be
 }
 
-std::optional<LlmError> AnthropicReader::start_block(std::int64_t index, const Datum& block, const TextSink& sink) {
+std::optional<LlmError> AnthropicReader::start_block(std::int64_t index, const Datum& block, const ReplySink& sink) {
     if (blocks_.size() >= kMaxCalls) return too_many_parts();
-    blocks_[index].start = block;
-    if (const std::string text = text_at(block, "text"); !text.empty() && sink) sink(text);
+    Block& begun = blocks_[index];
+    begun.start = block;
+    if (text_at(block, "type") == "tool_use") begun.call = calls_++;
+    sink.text(text_at(block, "text"));
+    sink.reasoning(text_at(block, "thinking"));
     return std::nullopt;
 }
 
-void AnthropicReader::read_delta(Block& block, const Datum& delta, const TextSink& sink) {
+void AnthropicReader::read_delta(Block& block, const Datum& delta, const ReplySink& sink) {
     const std::string type = text_at(delta, "type");
     if (type == "text_delta") {
         const std::string text = text_at(delta, "text");
         block.text += text;
-        if (sink && !text.empty()) sink(text);
+        sink.text(text);
     } else if (type == "input_json_delta") {
-        block.input += text_at(delta, "partial_json");
+        const std::string piece = text_at(delta, "partial_json");
+        block.input += piece;
+        sink.arguments(block.call, call_.names.received(text_at(block.start, "name")), piece);
     } else if (type == "thinking_delta") {
-        block.text += text_at(delta, "thinking");
+        const std::string thought = text_at(delta, "thinking");
+        block.text += thought;
+        sink.reasoning(thought);
     } else if (type == "signature_delta") {
         block.signature += text_at(delta, "signature");
     }
@@ -378,6 +405,7 @@ LlmResult AnthropicReader::finish() {
         if (error) break;
         const std::string type = text_at(block.start, "type");
         if (type == "text") reply_.text += text_at(block.start, "text") + block.text;
+        if (type == "thinking") reply_.reasoning += text_at(block.start, "thinking") + block.text;
         if (type == "tool_use") error = add_call(block);
     }
     if (std::optional<LlmError> problem = problem_of(reply_, std::move(error))) return std::move(*problem);

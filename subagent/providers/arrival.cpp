@@ -38,9 +38,31 @@ ProviderFault fault_of(const Error& error) {
 } // namespace
 
 ReplyArrival::ReplyArrival(const WireFormat& wire, const ProviderCall& call, std::string_view key)
-    : call_(call), key_(key), reader_(wire.reader(call)), events_(call.options.max_reply_bytes),
-      told_(call.request.on_text, key) {
-    if (call.request.on_text) sink_ = [this](std::string_view text) { told_.feed(text); };
+    : call_(call), key_(key), reader_(wire.reader(call)), events_(call.options.max_reply_bytes) {
+    if (call.is_stream) sink_.show = [this](const LlmDelta& delta) { show(delta); };
+}
+
+/// Without the key, of which each piece may bring a part.
+void ReplyArrival::show(const LlmDelta& delta) {
+    auto at = filters_.find({delta.kind, delta.call});
+    if (at == filters_.end()) {
+        const LlmRequest& request = call_.request;
+        const auto tell = [&request, kind = delta.kind, call = delta.call,
+                           tool = without_secret(std::string(delta.tool), key_)](std::string_view text) {
+            if (kind == LlmDelta::Kind::Text && request.on_text) request.on_text(text);
+            if (request.on_delta) request.on_delta({kind, text, call, tool});
+        };
+        at = filters_.try_emplace({delta.kind, delta.call}, tell, key_).first;
+    }
+    at->second.feed(delta.text);
+}
+
+/// Of a server that does not stream.
+void ReplyArrival::show_whole(const LlmReply& reply) {
+    sink_.reasoning(reply.reasoning);
+    sink_.text(reply.text);
+    for (std::size_t i = 0; i < reply.tool_calls.size(); ++i)
+        sink_.arguments(i, reply.tool_calls[i].name, reply.tool_calls[i].arguments.to_json());
 }
 
 bool ReplyArrival::take(const HttpHead& head, std::string_view bytes) {
@@ -55,7 +77,7 @@ bool ReplyArrival::take(const HttpHead& head, std::string_view bytes) {
         return false;
     }
     if (!is_stream_ && body_.find_first_not_of(kBlank) == std::string::npos)
-        is_stream_ = is_event_stream(head) || (sink_ && begins_events(bytes));
+        is_stream_ = is_event_stream(head) || (call_.is_stream && begins_events(bytes));
     if (!is_stream_) {
         body_ += bytes;
         return true;
@@ -91,10 +113,10 @@ LlmResult ReplyArrival::read(const std::variant<HttpHead, HttpFault>& outcome,
     if (error_) return std::move(*error_);
     LlmResult result = reader_->finish();
     const auto* reply = std::get_if<LlmReply>(&result);
-    if (reply && sink_) {
-        if (!is_stream_) told_.feed(reply->text); // the server does not stream
-        told_.finish();
-    }
+    if (reply && !is_stream_) show_whole(*reply);
+    if (reply)
+        for (auto& [text, filter] : filters_)
+            filter.finish();
     return result;
 }
 

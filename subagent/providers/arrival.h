@@ -30,8 +30,12 @@ private:
     std::string_view key_;
     std::unique_ptr<ReplyReader> reader_;
     SseReader events_;
-    SecretFilter told_;
-    TextSink sink_; ///< into it; empty when nobody reads along
+    void show(const LlmDelta& delta);
+    void show_whole(const LlmReply& reply);
+
+    /// Of each text that arrives in pieces: a kind, and of arguments which call.
+    std::map<std::pair<LlmDelta::Kind, std::size_t>, SecretFilter> filters_;
+    ReplySink sink_; ///< into them; shows nothing when nobody reads along
     std::string body_;
     std::size_t bytes_ = 0;
     bool is_stream_ = false;

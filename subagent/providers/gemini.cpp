@@ -148,6 +148,13 @@ std::string generation_config(CallOptions& options, const ProviderCall& call, bo
     }
     if (const Datum most = options.take_max_tokens(call); !most.is_nil()) set("maxOutputTokens", most.to_json());
     if (const Datum heat = options.take_temperature(call); !heat.is_nil()) set("temperature", heat.to_json());
+    if (const auto effort = call.request.effort) {
+        const bool is_given = std::ranges::any_of(members, [](const auto& m) { return m.first == "thinkingConfig"; });
+        JsonObject config;
+        if (*effort != ReasoningEffort::None) config.boolean("includeThoughts", true);
+        config.text("thinkingLevel", words_of(*effort).gemini);
+        if (!is_given) set("thinkingConfig", config.finish());
+    }
     if (is_enforced) {
         set("responseMimeType", R"("application/json")");
         set("responseJsonSchema", call.request.schema_json);
@@ -157,6 +164,15 @@ std::string generation_config(CallOptions& options, const ProviderCall& call, bo
     for (const auto& [name, json] : members)
         out.raw(name, json);
     return out.finish();
+}
+
+std::string tool_config(const ProviderCall& call) {
+    const ToolChoice& choice = call.request.tool_choice;
+    JsonObject config;
+    config.text("mode", words_of(choice.mode).gemini);
+    if (choice.mode == ToolChoice::Mode::Tool)
+        config.raw("allowedFunctionNames", "[" + json_string(call.names.sent(choice.tool)) + "]");
+    return JsonObject().raw("functionCallingConfig", config.finish()).finish();
 }
 
 Result<std::string> body(const ProviderCall& call) {
@@ -175,6 +191,7 @@ Result<std::string> body(const ProviderCall& call) {
     out.raw("contents", contents_json(call));
     if (const std::string config = generation_config(options, call, is_enforced); !config.empty())
         out.raw("generationConfig", config);
+    if (!options.has("toolConfig") && PTC_TRY(has_tool_choice(call))) out.raw("toolConfig", tool_config(call));
     out.more(PTC_TRY(options.rest({"contents", "systemInstruction", "tools", "model"})));
     return out.finish();
 }
@@ -203,14 +220,14 @@ class GeminiReader final : public ReplyReader {
 public:
     explicit GeminiReader(const ProviderCall& call) : call_(call) {}
     std::optional<LlmError> read_whole(const Datum& body) override { return read_event(body, {}); }
-    std::optional<LlmError> read_event(const Datum& data, const TextSink& sink) override;
+    std::optional<LlmError> read_event(const Datum& data, const ReplySink& sink) override;
     [[nodiscard]] bool is_done() const override { return !finish_reason_.empty(); }
     LlmResult finish() override;
 
 private:
     void read_usage(const Datum* usage);
     std::optional<LlmError> stop_error() const;
-    std::optional<LlmError> read_part(const Datum& part, const TextSink& sink);
+    std::optional<LlmError> read_part(const Datum& part, const ReplySink& sink);
     std::optional<LlmError> add_call(const Datum& function);
     std::string state();
 
@@ -220,9 +237,10 @@ private:
     std::string finish_reason_;
     std::string finish_message_;
     bool has_signature_ = false;
+    std::size_t calls_ = 0; ///< that were shown
 };
 
-std::optional<LlmError> GeminiReader::read_event(const Datum& data, const TextSink& sink) {
+std::optional<LlmError> GeminiReader::read_event(const Datum& data, const ReplySink& sink) {
     if (auto error = error_in(data)) return error;
     read_usage(data.find("usageMetadata"));
     if (const Datum* feedback = data.find("promptFeedback")) {
@@ -249,7 +267,7 @@ void GeminiReader::read_usage(const Datum* usage) {
     reply_.usage.cache_read = count_at(*usage, "cachedContentTokenCount");
 }
 
-std::optional<LlmError> GeminiReader::read_part(const Datum& part, const TextSink& sink) {
+std::optional<LlmError> GeminiReader::read_part(const Datum& part, const ReplySink& sink) {
     if (!part.map()) return std::nullopt;
     if (parts_.size() >= 100 * kMaxCalls) return too_many_parts();
     const Datum* thought = part.find("thought");
@@ -259,7 +277,15 @@ std::optional<LlmError> GeminiReader::read_part(const Datum& part, const TextSin
     const bool is_plain = part.map()->size() == 1 && part.find("text");
     if (!(thought && *thought == Datum(true))) {
         reply_.text += text;
-        if (sink && !text.empty()) sink(text);
+        sink.text(text);
+    } else {
+        reply_.reasoning += text;
+        sink.reasoning(text);
+    }
+    if (const Datum* function = part.find("functionCall"); function && calls_ < kMaxCalls) {
+        const Datum* arguments = function->find("args");
+        sink.arguments(calls_++, call_.names.received(text_at(*function, "name")),
+                       arguments && arguments->map() ? arguments->to_json() : "{}");
     }
     if (is_plain && !parts_.empty() && parts_.back().given.is_nil())
         parts_.back().text += text;

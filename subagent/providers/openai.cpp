@@ -95,6 +95,16 @@ void write_cache_control(CallOptions& options, const ProviderCall& call, JsonObj
         out.raw("cache_control", R"({"type":"ephemeral"})");
 }
 
+std::string tool_choice_json(const ProviderCall& call) {
+    const ToolChoice& choice = call.request.tool_choice;
+    const std::string_view word = words_of(choice.mode).openai;
+    if (choice.mode != ToolChoice::Mode::Tool) return json_string(word);
+    return JsonObject()
+        .text("type", word)
+        .raw("function", JsonObject().text("name", call.names.sent(choice.tool)).finish())
+        .finish();
+}
+
 Result<std::string> body(const ProviderCall& call) {
     CallOptions options(call);
     const LlmRequest& request = call.request;
@@ -105,6 +115,9 @@ Result<std::string> body(const ProviderCall& call) {
                 json_array(request.tools, [&](const ToolSchema& tool) { return tool_json(tool, call.names); }));
     out.raw("messages", messages_json(call));
     write_cache_control(options, call, out);
+    if (!options.has("tool_choice") && PTC_TRY(has_tool_choice(call))) out.raw("tool_choice", tool_choice_json(call));
+    if (request.effort && !options.has("reasoning_effort"))
+        out.text("reasoning_effort", words_of(*request.effort).openai);
     if (!request.schema_json.empty()) out.raw("response_format", response_format(request.schema_json));
     write_max_tokens(options, call, out);
     if (const Datum heat = options.take_temperature(call); !heat.is_nil()) out.raw("temperature", heat.to_json());
@@ -134,10 +147,17 @@ double cost_at(const Datum& usage) {
 }
 
 struct PartialCall {
+    std::size_t number = 0; ///< in the order in which they began
     std::string id;
     std::string name;
     std::string arguments;
 };
+
+/// OpenAI shows none; other servers do under one of two names.
+std::string reasoning_text(const Datum& message) {
+    std::string text = text_at(message, "reasoning_content");
+    return text.empty() ? text_at(message, "reasoning") : text;
+}
 
 class OpenAiReader final : public ReplyReader {
 public:
@@ -147,16 +167,16 @@ public:
         is_whole_ = true;
         return read(body, "message", {});
     }
-    std::optional<LlmError> read_event(const Datum& data, const TextSink& sink) override {
+    std::optional<LlmError> read_event(const Datum& data, const ReplySink& sink) override {
         return read(data, "delta", sink);
     }
     [[nodiscard]] bool is_done() const override { return !finish_reason_.empty(); }
     LlmResult finish() override;
 
 private:
-    std::optional<LlmError> read(const Datum& chunk, const char* part, const TextSink& sink);
+    std::optional<LlmError> read(const Datum& chunk, const char* part, const ReplySink& sink);
     void read_usage(const Datum& usage);
-    [[nodiscard]] bool read_calls(const Datum::List& calls);
+    [[nodiscard]] bool read_calls(const Datum::List& calls, const ReplySink& sink);
     PartialCall* place_of(const Datum& call);
 
     const ProviderCall& call_;
@@ -169,7 +189,7 @@ private:
     bool has_choice_ = false;
 };
 
-std::optional<LlmError> OpenAiReader::read(const Datum& chunk, const char* part, const TextSink& sink) {
+std::optional<LlmError> OpenAiReader::read(const Datum& chunk, const char* part, const ReplySink& sink) {
     if (auto error = error_in(chunk)) return error;
     if (const Datum* usage = chunk.find("usage"); usage && usage->map()) read_usage(*usage);
     const Datum* choices = chunk.find("choices");
@@ -183,9 +203,12 @@ std::optional<LlmError> OpenAiReader::read(const Datum& chunk, const char* part,
     has_choice_ = true;
     const std::string text = content_text(*message);
     reply_.text += text;
-    if (sink && !text.empty()) sink(text);
+    sink.text(text);
+    const std::string thought = reasoning_text(*message);
+    reply_.reasoning += thought;
+    sink.reasoning(thought);
     refusal_ += text_at(*message, "refusal");
-    if (const Datum* calls = message->find("tool_calls"); calls && calls->list() && !read_calls(*calls->list()))
+    if (const Datum* calls = message->find("tool_calls"); calls && calls->list() && !read_calls(*calls->list(), sink))
         return too_many_parts();
     // A stream has them in pieces that only OpenRouter can put together.
     if (const Datum* details = message->find("reasoning_details"); details && details->list() && is_whole_)
@@ -213,11 +236,16 @@ PartialCall* OpenAiReader::place_of(const Datum& call) {
         index = calls_.empty() ? 0 : calls_.rbegin()->first + (is_new ? 1 : 0);
     }
     const bool is_known = calls_.contains(index);
-    return is_known || calls_.size() < kMaxCalls ? &calls_[index] : nullptr;
+    if (is_known) return &calls_[index];
+    if (calls_.size() >= kMaxCalls) return nullptr;
+    const std::size_t number = calls_.size();
+    PartialCall& made = calls_[index];
+    made.number = number;
+    return &made;
 }
 
 /// False when there are too many.
-bool OpenAiReader::read_calls(const Datum::List& calls) {
+bool OpenAiReader::read_calls(const Datum::List& calls, const ReplySink& sink) {
     for (const Datum& part : calls) {
         PartialCall* made = place_of(part);
         if (!made) return false;
@@ -228,7 +256,11 @@ bool OpenAiReader::read_calls(const Datum::List& calls) {
         const Datum* arguments = function->find("arguments");
         if (!arguments) continue;
         // Some servers give the object itself.
-        made->arguments += arguments->text() ? *arguments->text() : arguments->is_nil() ? "" : arguments->to_json();
+        const std::string piece = arguments->text()     ? *arguments->text()
+                                  : arguments->is_nil() ? ""
+                                                        : arguments->to_json();
+        made->arguments += piece;
+        sink.arguments(made->number, call_.names.received(made->name), piece);
     }
     return true;
 }

@@ -44,7 +44,7 @@ HttpPost http_request(const ProviderClient& client, const ProviderCall& call, st
 } // namespace
 
 ProviderExchange::ProviderExchange(const ProviderClient& client, const LlmRequest& request)
-    : client_(client), names_(request), call_{client.options, request, names_, request.on_text != nullptr},
+    : client_(client), names_(request), call_{client.options, request, names_, request.on_text || request.on_delta},
       arrival_(*client.row->wire, call_, client.key),
       deadline_(Clock::now() + bounded(std::min(request.time_left.value_or(kLongestWait), client.options.timeout))) {}
 
@@ -61,10 +61,12 @@ bool ProviderExchange::take(const HttpHead& head, std::string_view bytes) {
 
 LlmResult ProviderExchange::finish(const HttpOutcome& outcome) {
     const work::Scope reading(work_until(deadline_));
-    return with_price(arrival_.finish(outcome, std::chrono::system_clock::now()));
+    return accounted(arrival_.finish(outcome, std::chrono::system_clock::now()));
 }
 
-LlmResult ProviderExchange::with_price(LlmResult result) const {
+LlmResult ProviderExchange::accounted(LlmResult result) const {
+    if (auto* reply = std::get_if<LlmReply>(&result))
+        reply->model = client_.options.provider + ":" + client_.options.model;
     if (!client_.options.prices) return result;
     TokenUsage& usage =
         std::holds_alternative<LlmError>(result) ? std::get<LlmError>(result).usage : std::get<LlmReply>(result).usage;

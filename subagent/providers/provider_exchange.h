@@ -37,7 +37,7 @@ public:
     [[nodiscard]] LlmResult finish(const HttpOutcome& outcome);
 
 private:
-    [[nodiscard]] LlmResult with_price(LlmResult result) const;
+    [[nodiscard]] LlmResult accounted(LlmResult result) const;
 
     const ProviderClient& client_;
     const ToolNames names_;

@@ -92,6 +92,7 @@ LlmReply cleaned(LlmReply reply, std::string_view secret) {
         if (!call.problem.empty()) call.problem = clean_message(std::move(call.problem), secret);
     if (secret.size() < kMinSecretBytes) return reply;
     reply.text = without_secret(std::move(reply.text), secret);
+    reply.reasoning = without_secret(std::move(reply.reasoning), secret);
     clean_state(reply.provider_state, secret);
     for (ToolCall& call : reply.tool_calls) {
         call.id = without_secret(std::move(call.id), secret);

@@ -81,6 +81,10 @@ Datum CallOptions::take_temperature(const ProviderCall& call) {
     return call.options.temperature ? Datum(*call.options.temperature) : Datum();
 }
 
+bool CallOptions::has(std::string_view name) const {
+    return std::ranges::any_of(members_, [&](const auto& member) { return *member.first.text() == name; });
+}
+
 Result<std::string> CallOptions::rest(std::initializer_list<std::string_view> own) const {
     std::string out;
     for (const auto& [key, value] : members_) {
@@ -90,6 +94,38 @@ Result<std::string> CallOptions::rest(std::initializer_list<std::string_view> ow
         out += ',' + json_string(*key.text()) + ':' + value.to_json();
     }
     return out;
+}
+
+const EffortWords& words_of(ReasoningEffort effort) {
+    static constexpr EffortWords kWords[] = {
+#define PTC_EFFORT(Name, openai, anthropic, gemini) {openai, anthropic, gemini},
+#define PTC_CHOICE(Name, openai, anthropic, gemini)
+#include "subagent/providers/request_words.def"
+#undef PTC_EFFORT
+#undef PTC_CHOICE
+    };
+    return kWords[static_cast<std::size_t>(effort)];
+}
+
+const ChoiceWords& words_of(ToolChoice::Mode mode) {
+    static constexpr ChoiceWords kWords[] = {
+#define PTC_EFFORT(Name, openai, anthropic, gemini)
+#define PTC_CHOICE(Name, openai, anthropic, gemini) {openai, anthropic, gemini},
+#include "subagent/providers/request_words.def"
+#undef PTC_EFFORT
+#undef PTC_CHOICE
+    };
+    return kWords[static_cast<std::size_t>(mode)];
+}
+
+Result<bool> has_tool_choice(const ProviderCall& call) {
+    const ToolChoice& choice = call.request.tool_choice;
+    const std::vector<ToolSchema>& tools = call.request.tools;
+    if (choice.mode == ToolChoice::Mode::Tool &&
+        std::ranges::find(tools, choice.tool, &ToolSchema::name) == tools.end())
+        return Error(Reason::InvalidRequest,
+                     "The tool `" + choice.tool + "` is chosen, which the model does not have.");
+    return choice.mode != ToolChoice::Mode::Auto && !tools.empty();
 }
 
 bool is_strict_schema(std::string_view schema_json, const SchemaRules& rules) {

@@ -19,14 +19,29 @@ struct ProviderCall {
 
 using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 
+/// What is shown of a reply while it arrives: pieces that are not empty. Shows nothing when `show` is empty.
+struct ReplySink {
+    std::function<void(LlmDelta delta)> show{};
+    void text(std::string_view piece) const { tell({.text = piece}); }
+    void reasoning(std::string_view piece) const { tell({.kind = LlmDelta::Kind::Reasoning, .text = piece}); }
+    void arguments(std::size_t call, std::string_view tool, std::string_view piece) const {
+        tell({.kind = LlmDelta::Kind::ToolArguments, .text = piece, .call = call, .tool = tool});
+    }
+
+private:
+    void tell(const LlmDelta& delta) const {
+        if (show && !delta.text.empty()) show(delta);
+    }
+};
+
 /// Reads one reply, whole or event by event. What it gets is untrusted: any JSON, any events, in any order.
 class ReplyReader {
 public:
     virtual ~ReplyReader() = default;
     /// The body of a reply that is not streamed. An error ends the call.
     virtual std::optional<LlmError> read_whole(const Datum& body) = 0;
-    /// The data of an event of a stream. `sink` gets the text in it; it may be empty.
-    virtual std::optional<LlmError> read_event(const Datum& data, const TextSink& sink) = 0;
+    /// The data of an event of a stream. `sink` gets what can be shown of it.
+    virtual std::optional<LlmError> read_event(const Datum& data, const ReplySink& sink) = 0;
     /// The reply is complete, though its usage may follow; a stream that ends before was cut off.
     [[nodiscard]] virtual bool is_done() const = 0;
     /// Nothing follows at all.
@@ -70,6 +85,8 @@ public:
     /// The number that is given as "max_tokens", or in ProviderOptions; null when neither is.
     Datum take_max_tokens(const ProviderCall& call);
     Datum take_temperature(const ProviderCall& call);
+    /// The host's own members win over what LlmRequest::effort and tool_choice would become.
+    [[nodiscard]] bool has(std::string_view name) const;
     /// What is left, as `,"name":value` each. invalid_request if one of them is among `own`.
     Result<std::string> rest(std::initializer_list<std::string_view> own) const;
 
@@ -77,6 +94,23 @@ private:
     Datum::Map members_;
     std::vector<std::unique_ptr<Datum>> taken_;
 };
+
+/// LlmRequest::effort in the words of each protocol (request_words.def).
+struct EffortWords {
+    std::string_view openai;    ///< reasoning_effort
+    std::string_view anthropic; ///< output_config.effort; "": `thinking` is disabled
+    std::string_view gemini;    ///< generationConfig.thinkingConfig.thinkingLevel
+};
+const EffortWords& words_of(ReasoningEffort effort);
+/// LlmRequest::tool_choice in the words of each protocol; a chosen tool is named beside them.
+struct ChoiceWords {
+    std::string_view openai;    ///< tool_choice
+    std::string_view anthropic; ///< tool_choice.type
+    std::string_view gemini;    ///< toolConfig.functionCallingConfig.mode
+};
+const ChoiceWords& words_of(ToolChoice::Mode mode);
+/// True if there is a choice to be sent. invalid_request: a tool is chosen that the request has not.
+Result<bool> has_tool_choice(const ProviderCall& call);
 
 /// What a provider asks of a schema that it is to enforce.
 struct SchemaRules {

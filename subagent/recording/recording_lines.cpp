@@ -52,6 +52,18 @@ std::string tokens_json(const TokenUsage& tokens) {
         .finish();
 }
 
+std::string failures_json(const std::vector<ModelFailure>& failures) {
+    return json_array(failures, [](const ModelFailure& failure) {
+        const auto& [model, kind, message, usage] = failure; // all there are
+        return JsonObject()
+            .raw("model", exact_json(model))
+            .raw("kind", exact_json(kind))
+            .raw("message", exact_json(message))
+            .raw("tokens", tokens_json(usage))
+            .finish();
+    });
+}
+
 JsonObject answer_start(std::uint64_t id, Millis at) {
     return std::move(JsonObject().number("answer", id).number("at_ms", at.count()));
 }
@@ -100,12 +112,28 @@ Result<std::vector<ToolCall>> read_calls(const Datum& rows) {
     return calls;
 }
 
+Result<std::vector<ModelFailure>> read_failures(const Datum& rows) {
+    if (!rows.list()) return malformed("`failures`");
+    std::vector<ModelFailure> failures;
+    for (const Datum& row : *rows.list()) {
+        const Datum* tokens = row.find("tokens");
+        failures.push_back({.model = PTC_TRY(text_of(row, "model")),
+                            .kind = PTC_TRY(text_of(row, "kind")),
+                            .message = PTC_TRY(text_of(row, "message")),
+                            .usage = tokens ? PTC_TRY(read_tokens(*tokens)) : TokenUsage()});
+    }
+    return failures;
+}
+
 Result<RecordedAnswer> read_reply(const Datum& line) {
     LlmReply reply;
     reply.text = PTC_TRY(text_of(line, "text"));
     if (const Datum* calls = line.find("tool_calls")) reply.tool_calls = PTC_TRY(read_calls(*calls));
     if (const Datum* tokens = line.find("tokens")) reply.usage = PTC_TRY(read_tokens(*tokens));
     if (line.find("provider_state")) reply.provider_state = PTC_TRY(text_of(line, "provider_state"));
+    if (line.find("reasoning")) reply.reasoning = PTC_TRY(text_of(line, "reasoning"));
+    if (line.find("model")) reply.model = PTC_TRY(text_of(line, "model"));
+    if (const Datum* failures = line.find("failures")) reply.failures = PTC_TRY(read_failures(*failures));
     return RecordedAnswer(LlmResult(std::move(reply)));
 }
 
@@ -178,10 +206,13 @@ std::string answer_line(std::uint64_t id, Millis at, const LlmResult& result) {
         members.raw("tokens", tokens_json(usage));
         return out.raw("llm_error", members.finish()).finish();
     }
-    const auto& [text, tool_calls, usage, provider_state] = std::get<LlmReply>(result);
+    const auto& [text, tool_calls, usage, provider_state, reasoning, model, failures] = std::get<LlmReply>(result);
     out.raw("text", exact_json(text));
     if (!tool_calls.empty()) out.raw("tool_calls", calls_json(tool_calls));
     if (!provider_state.empty()) out.raw("provider_state", exact_json(provider_state));
+    if (!reasoning.empty()) out.raw("reasoning", exact_json(reasoning));
+    if (!model.empty()) out.raw("model", exact_json(model));
+    if (!failures.empty()) out.raw("failures", failures_json(failures));
     return out.raw("tokens", tokens_json(usage)).finish();
 }
 
@@ -241,11 +272,16 @@ std::string CallLines::line(const LlmNeed& need) {
     out.number("kept", kept)
         .raw("messages", json_array(std::ranges::subrange(differs.in2, request.messages.end()), message_json));
     last.messages = request.messages;
+    const auto unset = [&last](const char* name) { return std::string(last.members[name].empty() ? "" : "null"); };
     const std::pair<const char*, std::string> members[] = {
         {"system", exact_json(Datum(request.system))},
         {"tools", tools_json(request.tools)},
         {"schema", request.schema_json.empty() ? "null" : request.schema_json},
         {"options", exact_json(request.options)},
+        // Absent until one is given, as in recordings from before there were any.
+        {"effort", request.effort ? exact_json(Datum(reasoning_effort_name(*request.effort))) : unset("effort")},
+        {"tool_choice", request.tool_choice == ToolChoice() ? unset("tool_choice")
+                                                            : exact_json(Datum(tool_choice_name(request.tool_choice)))},
     };
     for (const auto& [name, json] : members) {
         std::string& known = last.members[name];

@@ -44,8 +44,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::string told;
     LlmRequest request;
     request.on_text = [&told](std::string_view text) { told += text; };
+    std::map<std::pair<LlmDelta::Kind, std::size_t>, std::string> shown;
+    request.on_delta = [&shown](const LlmDelta& delta) { shown[{delta.kind, delta.call}] += delta.text; };
     const LlmResult whole = arrive(options, request, head, body, 1u << 20);
     FUZZ_CHECK(told.find(kKey) == std::string::npos);
+    for (const auto& [of, text] : shown)
+        FUZZ_CHECK(text.find(kKey) == std::string::npos);
     const LlmResult cut = arrive(options, request, head, body, 1 + (how >> 4));
     FUZZ_CHECK(is_same(whole, cut));
     if (const auto* error = std::get_if<LlmError>(&whole)) {
@@ -55,7 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     const auto& reply = std::get<LlmReply>(whole);
     FUZZ_CHECK(!reply.text.empty() || !reply.tool_calls.empty());
-    FUZZ_CHECK(reply.text.find(kKey) == std::string::npos);
+    FUZZ_CHECK(reply.text.find(kKey) == std::string::npos && reply.reasoning.find(kKey) == std::string::npos);
     LlmRequest next;
     next.messages.push_back({.role = Message::Role::Assistant,
                              .content = reply.text,

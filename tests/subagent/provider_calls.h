@@ -9,7 +9,7 @@ inline const ProviderRow& row_of(const ProviderOptions& options) { return *find_
 
 inline Result<std::string> body_of(const ProviderOptions& options, const LlmRequest& request) {
     const ToolNames names(request);
-    return row_of(options).wire->body({options, request, names, request.on_text != nullptr});
+    return row_of(options).wire->body({options, request, names, request.on_text || request.on_delta});
 }
 inline Datum body_json(const ProviderOptions& options, const LlmRequest& request) {
     const Result<std::string> body = body_of(options, request);
@@ -33,7 +33,7 @@ inline Sent events(std::string body) {
 
 inline LlmResult reply_to(const ProviderOptions& options, const LlmRequest& request, const Sent& sent) {
     const ToolNames names(request);
-    const ProviderCall call{options, request, names, request.on_text != nullptr};
+    const ProviderCall call{options, request, names, request.on_text || request.on_delta};
     ReplyArrival arrival(*row_of(options).wire, call, sent.key);
     const HttpHead head{sent.status, sent.headers};
     for (std::size_t at = 0; at < sent.body.size(); at += sent.piece)

@@ -1,5 +1,5 @@
 """What three providers take and answer. A dialect checks a request as strictly as its provider does, and writes replies its way:
-a reply is {"text", "calls": [(id, name, arguments)], "tokens": (input, output, cached), "stop", "state"}, each member optional."""
+a reply is {"text", "thought", "calls": [(id, name, arguments)], "tokens": (input, output, cached), "stop", "state"}, each member optional."""
 import json
 import re
 
@@ -24,6 +24,10 @@ def only(value, members, where):
     need(isinstance(value, dict), f"{where}: not an object")
     for name in value:
         need(name in members.split(), f"{where}: unknown member {name}")
+
+
+def one_of(value, words, where):
+    need(value in words.split(), f"{where}: {value!r} is none of {words}")
 
 
 def check_schema(schema, where):
@@ -57,6 +61,7 @@ class OpenAI:
     name = "openai"
     key_variable, url_variable, base_path = "OPENAI_API_KEY", "OPENAI_BASE_URL", "/v1"
     end = "data: [DONE]\n\n"
+    thought = "reasoning_content"  # OpenAI shows none; servers that speak as it does
     other_limit = "max_tokens"  # the name of the highest number of tokens that this server does not take
     MEMBERS = ("model messages tools tool_choice parallel_tool_calls response_format stream stream_options max_tokens max_completion_tokens "
                "temperature top_p stop seed n user reasoning_effort metadata store service_tier prompt_cache_key")
@@ -74,6 +79,18 @@ class OpenAI:
         self.check_messages(body.get("messages"), {tool["function"]["name"] for tool in body.get("tools", [])})
         if "response_format" in body:
             self.check_format(body["response_format"])
+        one_of(body.get("reasoning_effort", "low"), "none minimal low medium high xhigh max", "reasoning_effort")
+        self.check_choice(body)
+
+    @staticmethod
+    def check_choice(body):
+        choice = body.get("tool_choice", "auto")
+        need("tool_choice" not in body or body.get("tools"), "'tool_choice' is only allowed when 'tools' are specified")
+        if isinstance(choice, str):
+            return one_of(choice, "none auto required", "tool_choice")
+        only(choice, "type function", "tool_choice")
+        only(choice["function"], "name", "tool_choice")
+        need(choice["type"] == "function" and choice["function"]["name"] in {tool["function"]["name"] for tool in body["tools"]}, "tool_choice: no such tool")
 
     def check_tools(self, body):
         need(body.get("tools") != [], "[] is too short - 'tools'")
@@ -149,7 +166,8 @@ class OpenAI:
     def reply(self, reply):
         calls = [{"id": id, "type": "function", "function": {"name": name, "arguments": compact(arguments)}}
                  for id, name, arguments in reply.get("calls", [])]
-        message = {"role": "assistant", "content": reply.get("text"), "refusal": None, **({"tool_calls": calls} if calls else {})}
+        message = {"role": "assistant", "content": reply.get("text"), "refusal": None, **({"tool_calls": calls} if calls else {}),
+                   **({self.thought: reply["thought"]} if reply.get("thought") else {})}
         return {"id": "chatcmpl-1", "object": "chat.completion", "created": 1700000000, "model": "gpt-test",
                 "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": self.stop(reply)}], "usage": self.usage(reply)}
 
@@ -159,6 +177,7 @@ class OpenAI:
 
     def events(self, reply, request=None):
         out = [self.chunk({"role": "assistant", "content": None if reply.get("calls") else ""})]
+        out += [self.chunk({self.thought: piece}) for piece in pieces(reply.get("thought") or "")]
         out += [self.chunk({"content": piece}) for piece in pieces(reply.get("text") or "")]
         for index, (id, name, arguments) in enumerate(reply.get("calls", [])):
             out.append(self.chunk({"tool_calls": [{"index": index, "id": id, "type": "function", "function": {"name": name, "arguments": ""}}]}))
@@ -182,6 +201,7 @@ class OpenRouter(OpenAI):
     """Speaks as OpenAI does, and tells what a call cost."""
     name = "openrouter"
     key_variable, url_variable = "OPENROUTER_API_KEY", "OPENROUTER_BASE_URL"
+    thought = "reasoning"
     other_limit = "max_completion_tokens"
 
     def usage(self, reply):
@@ -224,7 +244,20 @@ class Anthropic:
             only(output["format"], "type schema", "output_config.format")
             need(output["format"].get("type") == "json_schema", "output_config.format: type")
             check_schema(output["format"].get("schema"), "output_config.format")
+        one_of(output.get("effort", "low"), "low medium high xhigh max", "output_config.effort")
+        self.check_choice(body)
         self.check_messages(body.get("messages"))
+
+    @staticmethod
+    def check_choice(body):
+        choice, thinking = body.get("tool_choice", {"type": "auto"}), body.get("thinking", {"type": "disabled"})
+        only(choice, "type name disable_parallel_tool_use", "tool_choice")
+        one_of(choice.get("type"), "auto any none tool", "tool_choice.type")
+        need("tool_choice" not in body or body.get("tools"), "tool_choice: may only be specified while providing tools")
+        need(choice["type"] != "tool" or choice.get("name") in {tool["name"] for tool in body["tools"]}, "tool_choice.name: no such tool")
+        only(thinking, "type display budget_tokens", "thinking")
+        one_of(thinking.get("type"), "adaptive disabled enabled between_tools", "thinking.type")
+        need(thinking["type"] == "disabled" or choice["type"] in ("auto", "none"), "Thinking may not be enabled when tool_choice forces tool use.")
 
     def check_messages(self, messages):
         need(isinstance(messages, list) and messages, "messages: at least one message is required")
@@ -286,7 +319,8 @@ class Anthropic:
 
     @staticmethod
     def blocks(reply):
-        thought = [{"type": "thinking", "thinking": "Well.", "signature": reply["state"]}] if reply.get("state") else []
+        has_thought = reply.get("state") or reply.get("thought")
+        thought = [{"type": "thinking", "thinking": reply.get("thought") or "Well.", "signature": reply.get("state") or "sig"}] if has_thought else []
         text = [{"type": "text", "text": reply["text"], "citations": None}] if reply.get("text") else []
         return thought + text + [{"type": "tool_use", "id": id, "name": name, "input": arguments, "caller": {"type": "direct"}}
                                  for id, name, arguments in reply.get("calls", [])]
@@ -359,6 +393,14 @@ class Gemini:
         only(body.get("generationConfig", {}), self.GENERATION, "generationConfig")
         generation = body.get("generationConfig", {})
         need("responseJsonSchema" not in generation or generation.get("responseMimeType") == "application/json", "responseMimeType")
+        thinking = generation.get("thinkingConfig", {})
+        only(thinking, "includeThoughts thinkingBudget thinkingLevel", "thinkingConfig")
+        one_of(thinking.get("thinkingLevel", "LOW"), "MINIMAL LOW MEDIUM HIGH", "thinkingLevel")
+        calling = body.get("toolConfig", {"functionCallingConfig": {}}).get("functionCallingConfig")
+        only(calling, "mode allowedFunctionNames", "functionCallingConfig")
+        one_of(calling.get("mode", "AUTO"), "AUTO ANY NONE VALIDATED", "functionCallingConfig.mode")
+        names = {function["name"] for tool in body.get("tools", []) for function in tool["functionDeclarations"]}
+        need(set(calling.get("allowedFunctionNames", [])) <= names, "allowedFunctionNames: no such function")
         self.check_contents(body.get("contents"))
 
     def check_contents(self, contents):
@@ -412,11 +454,13 @@ class Gemini:
                 **({"cachedContentTokenCount": cached} if cached else {})}
 
     def reply(self, reply):
+        thought = [{"text": reply["thought"], "thought": True}] if reply.get("thought") else []
         text = [{"text": reply["text"]}] if reply.get("text") else []
-        return self.content(text + self.parts(reply), self.stop(reply), self.usage(reply))
+        return self.content(thought + text + self.parts(reply), self.stop(reply), self.usage(reply))
 
     def events(self, reply, request=None):
-        out = [self.content([{"text": piece}]) for piece in pieces(reply.get("text") or "")]
+        out = [self.content([{"text": piece, "thought": True}]) for piece in pieces(reply.get("thought") or "")]
+        out += [self.content([{"text": piece}]) for piece in pieces(reply.get("text") or "")]
         out.append(self.content(self.parts(reply) or [{"text": ""}], self.stop(reply), self.usage(reply)))
         return ["data: " + compact(event) + "\r\n\r\n" for event in out]
 

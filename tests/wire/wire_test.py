@@ -19,47 +19,33 @@ GREETING = say("Twelve orders é😀.", tokens=(20, 4, 16))
 RETURN = say(fenced("(return 12)"))
 
 
-class Stops(Wire):
-    """Whoever stops, or leaves, ends the call that is under way: the provider, which never answers, sees its connection close."""
+class Asked(Wire):
+    """What is asked for beside the text, and what comes beside it."""
 
-    def setUp(self):
-        super().setUp()
-        self.asked, self.left = threading.Event(), threading.Event()
+    WORDS = {"openai": lambda body: (body["reasoning_effort"], body["tool_choice"]),
+             "anthropic": lambda body: (body["output_config"]["effort"], body["tool_choice"]["type"]),
+             "gemini": lambda body: (body["generationConfig"]["thinkingConfig"]["thinkingLevel"], body["toolConfig"]["functionCallingConfig"]["mode"])}
+    SENT = {"openai": ("high", "required"), "anthropic": ("high", "any"), "gemini": ("HIGH", "ANY")}
 
-    def silent(self, connection, request, dialect):
-        self.asked.set()
-        try:
-            connection.wait_for_the_end()
-        finally:
-            self.left.set()
+    def test_effort_and_choice_of_tools(self):
+        def check(provider):
+            tools = self.tools(find={"signature": "() -> :int", "do": {"return": 7}})
+            script = [say(calls=[("call_1", "find", {})]), say("Seven.")]
+            done, requests = self.mission(provider, script, "--output", "text", "--tools", tools, "--reasoning-effort", "high", "--tool-choice", "required")
+            self.assertEqual(self.result(done), "Seven.")
+            self.assertEqual(self.WORDS[provider](requests[0].body), self.SENT[provider])
+            self.assertFalse({"tool_choice", "toolConfig"} & set(requests[1].body))
+        self.each(zip(PROVIDERS), check)
 
-    def start(self, fake, *arguments):
-        return subprocess.Popen([ptcc_test.PTCC, *arguments, "--llm", f"{fake.dialect.name}:test-model", "--output", "text", "--mission-timeout-ms", "480000"],
-                                env=self.environment(fake), stdout=subprocess.PIPE, cwd=self.folder)
-
-    def test_ctrl_c(self):
-        for provider in PROVIDERS:
-            self.asked.clear()
-            self.left.clear()
-            with self.fake(provider, always(self.silent)) as fake, self.start(fake, "agent", "--step", "--prompt", "How many?") as process:
-                self.assertTrue(self.asked.wait(SECONDS))
-                process.send_signal(signal.SIGINT)
-                out, _ = process.communicate(timeout=SECONDS)
-                self.assertEqual(json.loads(out)["fail"]["reason"], "interrupted")
-                self.assertTrue(self.left.wait(SECONDS))
-
-    def test_a_client_of_serve_that_leaves(self):
-        with self.fake("openai", always(self.silent)) as fake, self.start(fake, "serve", "--port", "0") as server:
-            try:
-                port = int(re.search(rb":(\d+)", server.stdout.readline())[1])
-                client = http.client.HTTPConnection("127.0.0.1", port)
-                client.request("POST", "/v1/chat/completions", json.dumps({"model": "agent", "messages": [{"role": "user", "content": "How many?"}]}))
-                self.assertTrue(self.asked.wait(SECONDS))
-                client.close()
-                self.assertTrue(self.left.wait(SECONDS)) # while the server goes on
-                self.assertIsNone(server.poll())
-            finally:
-                server.terminate()
+    def test_reasoning_is_beside_the_text(self):
+        def check(provider, *stream):
+            done, _ = self.mission(provider, [say("Twelve.", thought="Let me see: twelve.")], "--output", "text", *stream)
+            self.assertEqual(self.result(done), "Twelve.")
+            self.assertNotIn("Let me see", done.err)
+            with open(os.path.join(done.folder, "trace.jsonl"), encoding="utf-8") as file:
+                reply = next(event for event in map(json.loads, file) if event["event"] == "llm_reply")
+            self.assertEqual((reply["reasoning"], reply["text"], reply["model"]), ("Let me see: twelve.", "Twelve.", f"{provider}:test-model"))
+        self.each([(provider, *stream) for provider in (*PROVIDERS, "openrouter") for stream in ((), ("--stream",))], check)
 
 
 class Modes(Wire):

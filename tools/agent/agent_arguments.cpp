@@ -14,6 +14,8 @@ template <class Arguments, class Visit> void for_each_text(Arguments& arguments,
     visit("catalog", arguments.catalog);
     visit("output", arguments.output);
     visit("transport", arguments.transport);
+    visit("reasoning_effort", arguments.effort);
+    visit("tool_choice", arguments.tool_choice);
     visit("max_cost_usd", arguments.max_cost_usd);
 }
 

@@ -19,6 +19,8 @@ struct AgentArguments {
     std::string catalog; ///< the file of --models
     std::string output;
     std::string transport;
+    std::string effort;
+    std::string tool_choice;
     std::string max_cost_usd; ///< a number
     std::optional<std::int64_t> max_turns;
     std::optional<std::int64_t> mission_timeout;

@@ -280,6 +280,19 @@ Result<void> read_compaction(const Reading& r) {
     return {};
 }
 
+Result<void> read_effort(const Reading& r) {
+    r.options.reasoning_effort = reasoning_effort_named(PTC_TRY(text_member(r.name, r.value)));
+    if (!r.options.reasoning_effort) return wrong(r.name, "`none`, `minimal`, `low`, `medium`, `high` or `max`");
+    return {};
+}
+
+Result<void> read_tool_choice(const Reading& r) {
+    const auto choice = tool_choice_named(PTC_TRY(text_member(r.name, r.value)));
+    if (!choice) return wrong(r.name, "`auto`, `none`, `required` or `tool:NAME`");
+    r.options.tool_choice = *choice;
+    return {};
+}
+
 Result<void> read_output(const Reading& r) {
     const auto output = output_named(PTC_TRY(text_member(r.name, r.value)));
     if (!output) return wrong(r.name, "`ptc_lisp` or `text`");
@@ -387,6 +400,8 @@ constexpr MemberRow kMembers[] = {
          return {};
      }},
     {"llm_options", read_llm_options},
+    {"reasoning_effort", read_effort},
+    {"tool_choice", read_tool_choice},
     {"system_prompt",
      [](const Reading& r) -> Result<void> {
          r.options.system_prompt = PTC_TRY(read_system_prompt(r.value));

@@ -50,6 +50,8 @@ void add_agent_options(CommandLine& line, AgentArguments* arguments) {
     line.text("--output", &arguments->output, "ptc_lisp or text [ptc_lisp]");
     line.text("--transport", &arguments->transport,
               "Of programs: content or tool_call (lisp_eval; with --output text for an agent that talks and computes)");
+    line.text("--reasoning-effort", &arguments->effort, "none, minimal, low, medium, high or max [the model's own]");
+    line.text("--tool-choice", &arguments->tool_choice, "auto, none, required or tool:NAME [auto]");
     line.number("--max-turns", &arguments->max_turns, "Turns of the model [5]")
         .range(std::int64_t{1}, std::int64_t{1'000'000});
     line.number("--retry-turns", &arguments->retry_turns, "Further turns when the last result does not fit [0]")
@@ -91,6 +93,8 @@ Result<Datum> agent_row_over(Datum::Map row, const AgentArguments& given) {
     if (!given.tools.empty()) set("tools", PTC_TRY(read_object(given.tools)));
     if (!given.output.empty()) set("output", Datum(given.output));
     if (!given.transport.empty()) set("ptc_transport", Datum(given.transport));
+    if (!given.effort.empty()) set("reasoning_effort", Datum(given.effort));
+    if (!given.tool_choice.empty()) set("tool_choice", Datum(given.tool_choice));
     if (!given.max_cost_usd.empty()) {
         Result<Datum> most = Datum::from_json(given.max_cost_usd);
         double dollars = 0;

@@ -183,6 +183,8 @@ std::string llm_request_json(const LlmRequest& request, std::int64_t id) {
     out.raw("schema", request.schema_json.empty() ? "null" : request.schema_json);
     out.raw("time_left_ms", request.time_left ? std::to_string(request.time_left->count()) : "null");
     out.raw("options", request.options.to_json());
+    if (request.effort) out.text("reasoning_effort", reasoning_effort_name(*request.effort));
+    if (request.tool_choice != ToolChoice()) out.text("tool_choice", tool_choice_name(request.tool_choice));
     if (!request.key.empty()) out.text("key", request.key);
     return out.finish();
 }
@@ -208,6 +210,7 @@ LlmResult read_llm_answer(std::string_view line, std::int64_t id) {
     }
     if (const Datum* cost = members.find("cost_usd")) (void)cost->to_double(&reply.usage.cost_usd);
     reply.provider_state = text_of(members, "provider_state");
+    reply.reasoning = text_of(members, "reasoning");
     return reply;
 }
 
@@ -235,6 +238,8 @@ Llm external_llm(std::vector<std::string> arguments) {
         const auto* error = std::get_if<LlmError>(&reply);
         if (error && error->kind == "protocol") external->process.restart(); // what else it wrote answers nothing
         if (const auto* given = std::get_if<LlmReply>(&reply); given && request.on_text) request.on_text(given->text);
+        if (const auto* given = std::get_if<LlmReply>(&reply); given && request.on_delta && !given->text.empty())
+            request.on_delta({.text = given->text});
         return reply;
     };
 }

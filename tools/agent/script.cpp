@@ -63,6 +63,7 @@ public:
         if (const Datum* error = reply.find("error")) return error_of(*error);
         LlmReply out{.text = text_of(reply, "text"), .tool_calls = calls_of(reply), .usage = usage_of(reply)};
         if (request.on_text) request.on_text(out.text);
+        if (request.on_delta && !out.text.empty()) request.on_delta({.text = out.text});
         return out;
     }
 

@@ -200,9 +200,18 @@ std::string event_text(const Datum& event, const EventTextOptions& options, std:
     } else if (name == "turn_start") {
         if (is_brief) out.lines(0, turn_name(event) + ": the model is asked", kDim);
     } else if (name == "llm_reply") {
-        out.lines(0, turn_name(event) + ": the model answered (" + time_text(event) + tokens_text(event) + ")", kBold);
+        const std::string model = text_of(event, "model");
+        out.lines(0,
+                  turn_name(event) + ": " + (model.empty() ? "the model" : model) + " answered (" + time_text(event) +
+                      tokens_text(event) + ")",
+                  kBold);
+        if (!is_brief) out.lines(1, text_of(event, "reasoning"), kDim);
     } else if (name == "llm_retry") {
-        out.lines(0, turn_name(event) + ": the model is called again, " + failure_text(event), kRed);
+        const std::string model = text_of(event, "model");
+        out.lines(0,
+                  turn_name(event) + ": " + (model.empty() ? "the model is called again, " : model + " failed, ") +
+                      failure_text(event),
+                  kRed);
     } else if (name == "program_start") {
         if (!is_brief) out.lines(1, text_of(event, "program"));
     } else if (name == "tool_call") {

@@ -110,10 +110,11 @@ private:
         if (name == "turn_start")
             begin_turn(out, item);
         else if (name == "llm_retry")
-            out += "<p class=\"note\">The model is called again: " + failure_of(now) + "</p>\n";
-        else if (name == "llm_reply")
+            out += "<p class=\"note\">" + again_text(now) + failure_of(now) + "</p>\n";
+        else if (name == "llm_reply") {
+            out += folded("Reasoning", text_of(now, "reasoning"));
             write_reply(out, now, item);
-        else if (name == "program_start")
+        } else if (name == "program_start")
             out += "<pre class=\"code\"" + id(item) + ">" + html_program(text_of(now, "program")) + "</pre>\n";
         else if (name == "tool_start")
             begin_call(out, now, answers_[item] ? &event(*answers_[item]) : nullptr, run_.items[item].event);
@@ -152,6 +153,11 @@ private:
                    ".</p>\n";
         else
             out += "<p class=\"note failed\">Not approved: " + html_text(text_of(now, "message")) + "</p>\n";
+    }
+
+    static std::string again_text(const Datum& retry) {
+        const std::string model = text_of(retry, "model");
+        return model.empty() ? "The model is called again: " : html_text(model) + " failed: ";
     }
 
     void begin_turn(std::string& out, std::size_t item) {

@@ -168,6 +168,10 @@ struct AgentOptions {
     std::optional<Compaction> compaction{}; ///< none: the model always reads the whole conversation
     Datum llm_options{};                    ///< goes to the model with every request, as it is
     std::vector<Guard> guards{};            ///< of this agent; agents that it calls have their own
+    std::optional<ReasoningEffort> reasoning_effort{};
+    /// Required and Tool hold for the first turn, so that the model can answer after it; where programs come by calls
+    /// (Transport::ToolCall of AgentOutput::PtcLisp), for all turns.
+    ToolChoice tool_choice{};
 };
 
 /// What happens in a mission, as it happens. Holds no firewalled values.
@@ -200,6 +204,8 @@ struct MissionEvent {
     /// MissionStart: the prompt as written; TurnStart: what the model reads for the first time; LlmReply: the
     /// reply; ProgramStart: the program.
     std::string text{};
+    std::string reasoning{}; ///< of LlmReply: what the model showed of its reasoning
+    std::string model{};     ///< of LlmReply: LlmReply::model; of LlmRetry: the model that failed, if known
     std::string system{};    ///< of an agent's first TurnStart: the system text
     std::string signature{}; ///< of MissionStart
     std::string tool{};      ///< of ToolStart, ToolCall and the approvals
@@ -243,6 +249,18 @@ struct ToolProgress {
     Datum state{}; ///< the tool's own words
 };
 
+/// A piece of a reply, as it arrives, and which of the mission's agents at work gets it.
+struct MissionDelta {
+    std::uint64_t run = 0; ///< as in MissionEvent, also the next ones
+    std::uint64_t parent = 0;
+    std::string_view agent{};
+    unsigned depth = 0;
+    std::size_t turn = 0;
+    /// The agent's answers are structured, so its texts are pieces of JSON: see ptc/partial_answer.h.
+    bool is_answer = false;
+    LlmDelta delta{};
+};
+
 /// One mission's inputs.
 struct MissionOptions {
     /// Different for all missions of a host, for tools that must not do a thing twice (Tool::keyed_function).
@@ -276,6 +294,9 @@ struct MissionOptions {
     /// Replies as they arrive, on the threads that call models: several at once when agents work in parallel. What a
     /// call showed that failed then is void; `on_event` has an LlmRetry before the next one begins again.
     TextSink on_text{};
+    /// As `on_text`, of all agents of the mission: text, reasoning, arguments of tool calls. On the threads that call
+    /// models: of agents that run in parallel, several at once.
+    std::function<void(const MissionDelta&)> on_delta{};
     MissionClock clock{};
     std::vector<Guard> guards{}; ///< of all agents of the mission, in front of their own; given again to Agent::restore
     std::any host_value{};       ///< the host's own for this mission, such as its user: tools that ask get it

@@ -33,6 +33,38 @@ std::string_view role_name(Message::Role role); ///< "user", "assistant", "tool"
 /// Text of a reply as it arrives. Only on the thread of the call.
 using TextSink = SharedFunction<void(std::string_view delta)>;
 
+/// How long a model is to reason before it answers; each provider has words of its own for it.
+enum class ReasoningEffort : std::uint8_t { None, Minimal, Low, Medium, High, Max };
+std::optional<ReasoningEffort> reasoning_effort_named(std::string_view name); ///< "none", "minimal", .. "max"
+std::string_view reasoning_effort_name(ReasoningEffort effort);
+
+/// Whether a model calls tools.
+struct ToolChoice {
+    enum class Mode : std::uint8_t { Auto, None, Required, Tool };
+    Mode mode = Mode::Auto;
+    std::string tool{}; ///< of Tool: the one to call
+    friend bool operator==(const ToolChoice&, const ToolChoice&) = default;
+};
+std::optional<ToolChoice> tool_choice_named(std::string_view text); ///< "auto", "none", "required", "tool:NAME"
+std::string tool_choice_name(const ToolChoice& choice);
+
+/// A piece of a reply, as it arrives.
+struct LlmDelta {
+    enum class Kind : std::uint8_t {
+        Text,
+        Reasoning,
+        ToolArguments, ///< JSON, in pieces that end anywhere
+        Restart,       ///< what was shown of this reply is void: it begins again, with another model
+    };
+    Kind kind = Kind::Text;
+    std::string_view text{};
+    std::size_t call = 0;    ///< of ToolArguments: which of the reply's calls, from 0
+    std::string_view tool{}; ///< of ToolArguments: what it calls
+};
+std::string_view delta_name(LlmDelta::Kind kind); ///< "text", "reasoning", "tool_arguments", "restart"
+/// Only on the thread of the call.
+using DeltaSink = std::function<void(const LlmDelta& delta)>;
+
 struct LlmRequest {
     std::string system{};
     std::size_t shared_system = 0; ///< bytes of `system` from its start that all missions of the agent have
@@ -47,7 +79,10 @@ struct LlmRequest {
     std::optional<std::chrono::milliseconds> time_left{}; ///< a reply that takes longer comes too late
     Datum options{};                                      ///< AgentOptions::llm_options, handed on as they are
     std::string key{};                                    ///< of the call: the same when it is made again after a crash
-    TextSink on_text{};                                   ///< may be empty; a callback that cannot stream ignores it
+    std::optional<ReasoningEffort> effort{};              ///< none: the model's own
+    ToolChoice tool_choice{};
+    TextSink on_text{};   ///< may be empty; a callback that cannot stream ignores it
+    DeltaSink on_delta{}; ///< as on_text, of all that arrives
     /// Stops when the mission is interrupted or gone, so that nobody waits for the reply any more: the call should end
     /// at once, with any error.
     std::stop_token stop{};
@@ -68,6 +103,14 @@ struct TokenUsage {
     TokenUsage& operator+=(const TokenUsage& other);
 };
 
+/// A model that failed before another one answered (ptc/model_choice.h).
+struct ModelFailure {
+    std::string model{};
+    std::string kind{}; ///< LlmError::kind_name
+    std::string message{};
+    TokenUsage usage{}; ///< what it used up all the same; not in LlmReply::usage
+};
+
 struct LlmReply {
     std::string text{};
     std::vector<ToolCall> tool_calls{};
@@ -75,6 +118,9 @@ struct LlmReply {
     /// What the provider wants to get back with this message in later requests, such as signed reasoning: text that
     /// only the callback understands. Missions keep it and show it to nobody.
     std::string provider_state{};
+    std::string reasoning{}; ///< what the model shows of it; no part of `text`, and never sent back as text
+    std::string model{};     ///< which model answered, as "PROVIDER:MODEL" or by its name in a fallback or route
+    std::vector<ModelFailure> failures{};
 };
 
 /// Why there is no reply. Exceptions of a callback become one of the kind "exception".

@@ -16,8 +16,8 @@ class LineFile;
 ///
 ///   mission_start  signature, prompt (the template, or the message of a chat)
 ///   turn_start     told (since the last reply), system (in an agent's first turn; later ones have the same)
-///   llm_reply      text, tokens, duration_us
-///   llm_retry      reason, message
+///   llm_reply      text, reasoning?, model?, tokens, duration_us
+///   llm_retry      model? (that failed before another one answered), reason, message
 ///   program_start  program
 ///   tool_start     tool, arguments, exposure_layer ("native", "ptc_lisp"), handoff? (true: the agent
 ///                  takes over); not of calls that the cache answers
