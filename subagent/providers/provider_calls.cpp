@@ -1,6 +1,6 @@
 // Calls of models on one thread: those that wait for their time, and those that a HttpLoop carries. Both end early when
 // nobody waits for them any more; the loop looks after its own, so only the former are asked here.
-#include "frontend/work.h"
+#include "subagent/agent/model_call.h"
 #include "subagent/providers/provider_exchange.h"
 #include <algorithm>
 #include <atomic>
@@ -37,13 +37,16 @@ template <class Function> std::optional<LlmError> error_from(const Function& cal
 struct ProviderCalls::Impl {
     struct Call {
         explicit Call(LlmNeed given) : need(std::move(given)) {}
-        LlmNeed need;
-        std::shared_ptr<ProviderClient> client{}; ///< of a mission that may be gone before the call
+        LlmNeed need; ///< without its request, once the call has begun
+        std::optional<ModelCall> steps{};
+        std::shared_ptr<ProviderClient> client{}; ///< of the model that is called now
         std::optional<ProviderExchange> exchange{};
         std::optional<LlmError> thrown{}; ///< by the host's own sink
     };
 
     void begin(std::uint64_t id, Call& call);
+    void go_on(std::uint64_t id, Call& call);
+    void take(std::uint64_t id, Call& call, LlmResult result);
     void begin_due();
     void finish(const HttpLoop::End& end);
     void settle(std::uint64_t id, LlmResult result) {
@@ -59,22 +62,35 @@ struct ProviderCalls::Impl {
 };
 
 void ProviderCalls::Impl::begin(std::uint64_t id, Call& call) {
-    const LlmRequest& request = call.need.request;
-    const auto* model = call.need.model->target<ProviderModel>();
+    const auto failed =
+        error_from([&] { call.steps.emplace(*call.need.model, std::move(call.need.request)); }); // hosts' conditions
+    failed ? settle(id, *failed) : go_on(id, call);
+}
+
+/// Calls the model whose turn it is.
+void ProviderCalls::Impl::go_on(std::uint64_t id, Call& call) {
+    const auto* model = call.steps->model().target<ProviderModel>();
     if (!model) {
         LlmResult result;
-        if (auto error = error_from([&] { result = (*call.need.model)(request); })) result = std::move(*error);
-        return settle(id, std::move(result));
+        if (auto error = error_from([&] { result = call.steps->call(); })) result = std::move(*error);
+        return take(id, call, std::move(result));
     }
     call.client = model->client;
-    call.exchange.emplace(*call.client, request);
+    call.exchange.emplace(*call.client, call.steps->request());
     std::variant<HttpPost, LlmError> post = call.exchange->post();
-    if (auto* error = std::get_if<LlmError>(&post)) return settle(id, std::move(*error));
+    if (auto* error = std::get_if<LlmError>(&post)) return take(id, call, std::move(*error));
     http.start(id, std::get<HttpPost>(std::move(post)), [&call](const HttpHead& head, std::string_view bytes) {
         bool goes_on = false;
         call.thrown = error_from([&] { goes_on = call.exchange->take(head, bytes); });
         return goes_on;
     });
+}
+
+/// Of one of the models that are called: it is the result, or another one is called.
+void ProviderCalls::Impl::take(std::uint64_t id, Call& call, LlmResult result) {
+    std::optional<LlmResult> all;
+    if (auto error = error_from([&] { all = call.steps->take(std::move(result)); })) all = std::move(*error);
+    all ? settle(id, std::move(*all)) : go_on(id, call);
 }
 
 void ProviderCalls::Impl::begin_due() {
@@ -100,13 +116,16 @@ void ProviderCalls::Impl::finish(const HttpLoop::End& end) {
     LlmResult result;
     std::optional<LlmError> thrown = std::move(call.thrown);
     if (!thrown) thrown = error_from([&] { result = call.exchange->finish(end.outcome); });
-    settle(end.id, thrown ? LlmResult(std::move(*thrown)) : std::move(result));
+    if (thrown) return settle(end.id, std::move(*thrown));
+    take(end.id, call, std::move(result));
 }
 
 ProviderCalls::ProviderCalls() : impl_(std::make_unique<Impl>()) {}
 ProviderCalls::~ProviderCalls() = default;
 
-bool ProviderCalls::takes(const Llm& model) { return model.target<ProviderModel>() != nullptr; }
+bool ProviderCalls::takes(const Llm& model) {
+    return is_made_of(model, [](const Llm& part) { return part.target<ProviderModel>() != nullptr; });
+}
 
 void ProviderCalls::start(std::uint64_t id, LlmNeed need) {
     const Millis delay = std::clamp(need.delay, Millis(0), kLongestDelay);

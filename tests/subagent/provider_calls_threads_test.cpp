@@ -179,6 +179,30 @@ TEST(ProviderCalls, OtherModelsAreCalledInPlace) {
     EXPECT_EQ(all_of(calls, 2), (std::map<std::uint64_t, std::string>{{1, "reply: own"}, {2, "exception"}}));
 }
 
+TEST(ProviderCalls, ModelsMadeOfOthersAreCarriedLikeTheirParts) {
+    const Server busy([](Peer& peer) {
+        while (!peer.request().empty())
+            peer.answer(R"({"error":{"message":"later"}})", "application/json", 429);
+    });
+    const Server other([](Peer& peer) {
+        while (!peer.request().empty())
+            peer.answer(reply_json("hello"));
+    });
+    const Llm llm =
+        route({{.name = "both", .call = fallback({{"busy", client_of(busy)}, {"other", client_of(other)}})}});
+    const Llm mixed = fallback(
+        {{"busy", client_of(busy)}, {"own", [](const LlmRequest&) -> LlmResult { return LlmReply{.text = "own"}; }}});
+    EXPECT_TRUE(ProviderCalls::takes(llm));
+    EXPECT_FALSE(ProviderCalls::takes(mixed));
+    ProviderCalls calls;
+    calls.start(1, need_of(llm));
+    calls.start(2, need_of(mixed));
+    const Llm nobody = fallback({});
+    calls.start(3, need_of(nobody));
+    EXPECT_EQ(all_of(calls, 3),
+              (std::map<std::uint64_t, std::string>{{1, "reply: hello"}, {2, "reply: own"}, {3, "invalid_request"}}));
+}
+
 TEST(ProviderCalls, WhoeverReadsAlongMayThrow) {
     const Server server([](Peer& peer) {
         (void)peer.request();

@@ -47,6 +47,64 @@ class Asked(Wire):
             self.assertEqual((reply["reasoning"], reply["text"], reply["model"]), ("Let me see: twelve.", "Twelve.", f"{provider}:test-model"))
         self.each([(provider, *stream) for provider in (*PROVIDERS, "openrouter") for stream in ((), ("--stream",))], check)
 
+    def test_another_model_answers(self):
+        def check(provider, fault):
+            other = PROVIDERS[(PROVIDERS.index(provider) + 1) % len(PROVIDERS)]
+            with self.fake(provider, always(fault)) as first, self.fake(other, [say("Twelve.", tokens=(30, 5, 0))]) as second:
+                environment = {**self.environment(first), **{n: v for n, v in self.environment(second).items() if n in (second.dialect.key_variable, second.dialect.url_variable)}}
+                done = self.agent(first, "--output", "text", "--fallback", f"{other}:test-model", environment=environment)
+                self.assertEqual(self.result(done), "Twelve.")
+                self.assertEqual((len(first.requests), len(second.requests), second.refused), (1, 1, []))
+                with open(os.path.join(done.folder, "trace.jsonl"), encoding="utf-8") as file:
+                    events = [event for event in map(json.loads, file) if event["event"].startswith("llm_")]
+                self.assertEqual([(e["event"], e["model"]) for e in events],
+                                 [("llm_retry", f"{provider}:test-model"), ("llm_reply", f"{other}:test-model")])
+                self.assertEqual(events[1]["tokens"]["input"], 30)
+        self.each(itertools.product(PROVIDERS, (status(429), status(503), hang_up)), check)
+
+
+class Stops(Wire):
+    """Whoever stops, or leaves, ends the call that is under way: the provider, which never answers, sees its connection close."""
+
+    def setUp(self):
+        super().setUp()
+        self.asked, self.left = threading.Event(), threading.Event()
+
+    def silent(self, connection, request, dialect):
+        self.asked.set()
+        try:
+            connection.wait_for_the_end()
+        finally:
+            self.left.set()
+
+    def start(self, fake, *arguments):
+        return subprocess.Popen([ptcc_test.PTCC, *arguments, "--llm", f"{fake.dialect.name}:test-model", "--output", "text", "--mission-timeout-ms", "480000"],
+                                env=self.environment(fake), stdout=subprocess.PIPE, cwd=self.folder)
+
+    def test_ctrl_c(self):
+        for provider in PROVIDERS:
+            self.asked.clear()
+            self.left.clear()
+            with self.fake(provider, always(self.silent)) as fake, self.start(fake, "agent", "--step", "--prompt", "How many?") as process:
+                self.assertTrue(self.asked.wait(SECONDS))
+                process.send_signal(signal.SIGINT)
+                out, _ = process.communicate(timeout=SECONDS)
+                self.assertEqual(json.loads(out)["fail"]["reason"], "interrupted")
+                self.assertTrue(self.left.wait(SECONDS))
+
+    def test_a_client_of_serve_that_leaves(self):
+        with self.fake("openai", always(self.silent)) as fake, self.start(fake, "serve", "--port", "0") as server:
+            try:
+                port = int(re.search(rb":(\d+)", server.stdout.readline())[1])
+                client = http.client.HTTPConnection("127.0.0.1", port)
+                client.request("POST", "/v1/chat/completions", json.dumps({"model": "agent", "messages": [{"role": "user", "content": "How many?"}]}))
+                self.assertTrue(self.asked.wait(SECONDS))
+                client.close()
+                self.assertTrue(self.left.wait(SECONDS)) # while the server goes on
+                self.assertIsNone(server.poll())
+            finally:
+                server.terminate()
+
 
 class Modes(Wire):
     """Each provider in each mode."""

@@ -56,6 +56,7 @@ std::string write_note(const AgentArguments& arguments) {
     });
     members.emplace_back("preludes", Datum::texts(arguments.preludes));
     members.emplace_back("models", Datum::texts(arguments.models));
+    if (!arguments.fallbacks.empty()) members.emplace_back("fallbacks", Datum::texts(arguments.fallbacks));
     members.emplace_back("data", Datum::texts(arguments.data));
     for_each_count(arguments, [&](const char* name, const std::optional<std::int64_t>& count) {
         if (count) members.emplace_back(name, *count);
@@ -77,6 +78,7 @@ Result<void> read_note(std::string_view note, AgentArguments& arguments) {
     });
     arguments.preludes = texts_of(row.value(), "preludes");
     if (arguments.data.empty()) arguments.data = texts_of(row.value(), "data");
+    if (arguments.fallbacks.empty()) arguments.fallbacks = texts_of(row.value(), "fallbacks");
     arguments.models = models.empty() ? texts_of(row.value(), "models") : models;
     if (!llm.empty()) arguments.llm = llm;
     if (!catalog.empty()) arguments.catalog = catalog;

@@ -15,6 +15,7 @@ struct AgentArguments {
     std::vector<std::string> data;
     std::vector<std::string> preludes;
     std::string llm;
+    std::vector<std::string> fallbacks;
     std::vector<std::string> models;
     std::string catalog; ///< the file of --models
     std::string output;

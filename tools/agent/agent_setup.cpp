@@ -33,6 +33,16 @@ Datum compaction_row(const AgentArguments& given) {
     return Datum::object(std::move(row));
 }
 
+/// The model, or it and those that are asked when it fails.
+Result<Llm> read_models(const AgentArguments& given, const ModelCatalog& catalog, std::size_t replies) {
+    Llm first = PTC_TRY(read_model(given.llm, catalog, replies));
+    if (given.fallbacks.empty()) return first;
+    std::vector<FallbackModel> models = {{.name = given.llm, .call = std::move(first)}};
+    for (const std::string& spec : given.fallbacks)
+        models.push_back({.name = spec, .call = PTC_TRY(read_model(spec, catalog))});
+    return fallback(std::move(models));
+}
+
 } // namespace
 
 void add_agent_options(CommandLine& line, AgentArguments* arguments) {
@@ -42,6 +52,8 @@ void add_agent_options(CommandLine& line, AgentArguments* arguments) {
     add_data_option(line, &arguments->data);
     add_prelude_option(line, &arguments->preludes);
     line.text("--llm", &arguments->llm, "The model").value_name("SPEC");
+    line.texts("--fallback", &arguments->fallbacks, "Asked when the model before it fails; can be repeated")
+        .value_name("SPEC");
     line.texts("--model", &arguments->models, "Models that tools name; can be repeated").value_name("NAME=SPEC");
     line.text("--models", &arguments->catalog, "Models by names, with addresses, options and prices")
         .value_name("FILE.json");
@@ -125,6 +137,7 @@ Result<void> check_prices(const AgentArguments& given, const AgentOptions& optio
     if (!options.max_cost_usd) return {};
     const ModelCatalog catalog = PTC_TRY(read_catalog(given.catalog));
     std::vector<std::string> specs = {given.llm};
+    specs.insert(specs.end(), given.fallbacks.begin(), given.fallbacks.end());
     for (const std::string& text : given.models)
         specs.push_back(text.substr(text.find('=') + 1));
     for (const std::string& spec : specs) {
@@ -144,7 +157,7 @@ RetryPolicy script_retry() { return RetryPolicy{.base_delay = std::chrono::milli
 Result<MissionOptions> read_mission_options(const AgentArguments& given, GivenReplies& replies) {
     MissionOptions mission;
     const ModelCatalog catalog = PTC_TRY(read_catalog(given.catalog));
-    mission.model = ModelRef(PTC_TRY(read_model(given.llm, catalog, replies[""])));
+    mission.model = ModelRef(PTC_TRY(read_models(given, catalog, replies[""])));
     mission.registry = PTC_TRY(read_registry(given.models, catalog, replies));
     mission.data = PTC_TRY(load_data(given.data));
     if (given.llm.starts_with("script:")) mission.retry = script_retry();

@@ -132,8 +132,9 @@ private:
 ///
 /// Belongs to one thread at a time, but for `wake`. A call begins after LlmNeed::delay, as the mission's RetryPolicy
 /// wants it, has the deadlines of provider_llm, and ends with `cancelled` as soon as its request stops
-/// (LlmRequest::stop, is_unwanted). Keeps connections for later calls. A model that provider_llm has not made is called
-/// in `wait`, on this thread, which waits for it.
+/// (LlmRequest::stop, is_unwanted). Keeps connections for later calls. Models made of others (ptc/model_choice.h) are
+/// carried like their parts. A model that provider_llm has not made is called in `wait`, on this thread, which waits
+/// for it.
 class ProviderCalls {
 public:
     ProviderCalls();
