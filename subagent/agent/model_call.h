@@ -2,6 +2,7 @@
 #pragma once
 #include "ptc/model_choice.h"
 #include <chrono>
+#include <functional>
 #include <memory>
 
 namespace ptc {

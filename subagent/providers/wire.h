@@ -5,6 +5,7 @@
 #include "subagent/providers/provider_errors.h"
 #include "subagent/providers/sse.h"
 #include "subagent/providers/tool_names.h"
+#include <functional>
 #include <memory>
 
 namespace ptc {

@@ -296,7 +296,7 @@ struct MissionOptions {
     TextSink on_text{};
     /// As `on_text`, of all agents of the mission: text, reasoning, arguments of tool calls. On the threads that call
     /// models: of agents that run in parallel, several at once.
-    std::function<void(const MissionDelta&)> on_delta{};
+    SharedFunction<void(const MissionDelta&)> on_delta{};
     MissionClock clock{};
     std::vector<Guard> guards{}; ///< of all agents of the mission, in front of their own; given again to Agent::restore
     std::any host_value{};       ///< the host's own for this mission, such as its user: tools that ask get it

@@ -63,7 +63,7 @@ struct LlmDelta {
 };
 std::string_view delta_name(LlmDelta::Kind kind); ///< "text", "reasoning", "tool_arguments", "restart"
 /// Only on the thread of the call.
-using DeltaSink = std::function<void(const LlmDelta& delta)>;
+using DeltaSink = SharedFunction<void(const LlmDelta& delta)>;
 
 struct LlmRequest {
     std::string system{};

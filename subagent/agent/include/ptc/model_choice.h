@@ -20,7 +20,7 @@ struct FallbackModel {
     /// nothing. Empty: fallback_kinds().
     std::vector<std::string> on{};
     /// Beside the kind, a condition of the host's: false, and this one is passed over. Of the first it means nothing.
-    std::function<bool(const LlmRequest& request, const LlmError& error)> when{};
+    SharedFunction<bool(const LlmRequest& request, const LlmError& error)> when{};
     std::optional<std::chrono::milliseconds> timeout{}; ///< of a call of this one; the request's may be shorter
 };
 
@@ -45,7 +45,7 @@ struct RouteModel {
     std::optional<std::size_t> to_turn{};
     std::size_t from_bytes = 0; ///< of the prompt (prompt_bytes)
     std::optional<std::size_t> to_bytes{};
-    std::function<bool(const LlmRequest& request)> when{}; ///< the host's own condition
+    SharedFunction<bool(const LlmRequest& request)> when{}; ///< the host's own condition
 
     [[nodiscard]] bool takes(const LlmRequest& request) const;
 };
