@@ -1,5 +1,6 @@
 // Replies of the model: repeated when the call failed, else done what they ask for (reply_action.h). Every path ends
 // the turn or waits for tools.
+#include "frontend/try.h"
 #include "subagent/agent/agent_run.h"
 #include "subagent/agent/answer.h"
 #include "subagent/agent/eval_report.h"

@@ -1,4 +1,5 @@
 #include "ptc/plan.h"
+#include "frontend/try.h"
 #include "ptc/signature.h"
 
 namespace ptc {

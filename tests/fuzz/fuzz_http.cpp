@@ -22,7 +22,7 @@ void answer(HttpRequest request, const std::shared_ptr<HttpResponder>& responder
     FUZZ_CHECK(request.path.size() + request.host.size() + request.authorization.size() <= kLimits.max_header_bytes);
     FUZZ_CHECK(request.path.find('?') == std::string::npos);
     if (!request.path.starts_with("/stream")) return responder->reply({.status = 200, .body = "{}"});
-    responder->begin_stream();
+    responder->begin_stream({});
     responder->send(request.body);
     responder->end_stream();
 }

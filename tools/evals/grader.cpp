@@ -4,6 +4,7 @@
 // hidden in it; graders themselves see everything.
 #include "tools/evals/grader.h"
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "subagent/agent/firewall.h"
 #include "tools/members.h"
 #include <algorithm>

@@ -3,6 +3,7 @@
 // before a model is called: members that nobody reads, graders that do not compile, ids that are there twice.
 #include "tools/evals/suite.h"
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_setup.h"
 #include "tools/batch.h"

@@ -2,6 +2,7 @@
 // grades it; judges are missions as well, recorded beside the one that they judge. Jobs write into places that were
 // made before they began, so their order does not show.
 #include "tools/evals/suite_run.h"
+#include "frontend/try.h"
 #include "subagent/engine/thread_pool.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_recording.h"
