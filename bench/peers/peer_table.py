@@ -15,15 +15,23 @@ NOT_WORKLOADS = {"turn", "oneshot", "wordfreq_split"}
 class Peer:
     """`host` is the start of a command line: a program, looked for on the PATH unless it is a path, and what comes before the
     command; `options` come behind the command. `turn` is the program of a fresh turn; without one, or without an idle session to
-    measure, `commands` says so. `package` is what Debian calls it, `version` a command line that prints one."""
+    measure, `commands` says so. `package` is what Debian calls it, `npm` what npm does, which is installed in the folder `modules`; `version` is a command line that
+    prints one. `unsupported` has the workloads that the peer was found not to run, and why."""
 
-    def __init__(self, name, host, scripts, *, options=(), turn="", commands=("fresh", "trivial", "idle"), package="", version=(), color):
+    def __init__(self, name, host, scripts, *, options=(), turn="", commands=("fresh", "trivial", "idle"), package="", npm="", modules="",
+                 version=(), color):
         self.name, self.host, self.scripts, self.options = name, list(host), scripts, list(options)
         self.turn, self.commands = os.path.join(scripts, turn), commands
-        self.package, self.version_command, self.color = package, version, color
+        self.package, self.npm, self.modules = package, npm, modules
+        self.version_command, self.color = list(version), color
+        self.unsupported = {}
 
-    def exists(self):
-        return shutil.which(self.host[0]) is not None
+    def lacks(self):
+        """What must be installed before it can be measured; None when it can be."""
+        if shutil.which(self.host[0]) is None:
+            return self.host[0]
+        module = self.npm.rpartition("@")[0]
+        return None if not self.npm or os.path.exists(os.path.join(self.modules, "node_modules", module)) else module
 
     def version(self):
         """What it calls itself, or None."""
@@ -44,8 +52,11 @@ class Peer:
         return [line.split("\t") for line in done.stdout.splitlines()]
 
     def workload(self, data, workload, repetitions):
-        """(times in ms, check) of one process."""
+        """(times in ms, check) of one process; ([], None) when the peer cannot run the workload, which `unsupported` says then."""
         rows = [row for row in self.lines("bench", self.scripts, data, workload, repetitions) if len(row) == 3 and row[0] == workload]
+        if rows and rows[0][1] == "unsupported":
+            self.unsupported[workload] = rows[0][2]
+            return [], None
         return [float(row[1]) for row in rows], rows[-1][2] if rows else None
 
     def fresh(self, command, *arguments):
@@ -75,6 +86,8 @@ def all_peers(build):
     host = lambda name: os.path.join(HERE, "hosts", name)
     lua, js, py = (os.path.join(HERE, folder) for folder in ("lua", "js", "py"))
     node = ["node", "--expose-gc", host("host.mjs")]
+    modules = os.path.join(build, "bench")
+    monty = ["node", host("host_monty.mjs"), modules]
     return [
         Peer(BASE, [binary("h_lua54")], lua, turn="turn.lua", package="liblua5.4-dev", color="#1a202c"),
         Peer("luajit-off", [binary("h_luajit")], lua, options=["--nojit"], turn="turn.lua", package="libluajit-5.1-dev", color="#a0aec0"),
@@ -84,6 +97,8 @@ def all_peers(build):
         Peer("node-jitless", ["node", "--jitless", *node[1:]], js, turn="turn.js", package="nodejs", version=["node", "--version"],
              color="#68d391"),
         Peer("node", node, js, turn="turn.js", package="nodejs", version=["node", "--version"], color="#c6f6d5"),
+        Peer("monty", monty, py, turn="turn.py", commands=("fresh", "trivial"), package="nodejs", npm="@pydantic/monty@0.0.18",
+             modules=modules, version=[*monty, "version"], color="#f6ad55"),
         ours("ptc", binary("h_ptc"), "#2b6cb0"),
     ]
 
@@ -103,9 +118,11 @@ def chosen(peers, names):
 
 
 def install(peers, others=()):
-    """Installs with apt-get what is missing. A package that Debian does not have is reported, and its peer left out later."""
-    packages = list(dict.fromkeys([*others, *(peer.package for peer in peers if peer.package and not peer.exists())]))
-    subprocess.run(["apt-get", "update", "-q"], check=True)
-    for package in packages:
-        if subprocess.run(["apt-get", "install", "-y", "-q", package], check=False).returncode != 0:
-            print(f"{package} could not be installed", file=sys.stderr)
+    """Installs what is missing, with apt-get and npm. What cannot be had is reported, and its peer left out later."""
+    missing = [peer for peer in peers if peer.lacks()]
+    commands = [["apt-get", "install", "-y", "-q", package] for package in dict.fromkeys([*others, *(peer.package for peer in missing)]) if package]
+    commands += [["npm", "install", "--no-save", "--no-audit", "--no-fund", "--prefix", peer.modules, peer.npm] for peer in missing if peer.npm]
+    subprocess.run(["apt-get", "update", "-q"], check=False)
+    for command in commands:
+        if shutil.which(command[0]) is None or subprocess.run(command, check=False).returncode != 0:
+            print(f"{command[-1]} could not be installed", file=sys.stderr)

@@ -1,17 +1,20 @@
 """The first workloads for Python: name -> (set-up, run). A set-up gets a function that reads a data file as text."""
 import re
-from collections import Counter, defaultdict
 
 REGIONS = ["north", "south", "east", "west", "central"]
 STATUSES = ["paid", "pending", "shipped", "cancelled"]
 
 
 def random(seed):
-    """The numbers of a Park-Miller generator."""
+    """A function that gives the numbers of a Park-Miller generator."""
     x = seed
-    while True:
+
+    def following():
+        nonlocal x
         x = x * 16807 % 2147483647
-        yield x
+        return x
+
+    return following
 
 
 def many_orders(_read):
@@ -19,11 +22,11 @@ def many_orders(_read):
     return [
         {
             "id": i,
-            "customer": f"c{next(r) % 1000}",
-            "region": REGIONS[next(r) % 5],
-            "status": STATUSES[next(r) % 4],
-            "amount": next(r) % 40000 / 4,
-            "qty": 1 + next(r) % 9,
+            "customer": f"c{r() % 1000}",
+            "region": REGIONS[r() % 5],
+            "status": STATUSES[r() % 4],
+            "amount": r() % 40000 / 4,
+            "qty": 1 + r() % 9,
         }
         for i in range(100000)
     ]
@@ -110,7 +113,7 @@ def vector_append(_):
 
 def numbers_of(_read):
     r = random(99)
-    return [next(r) for _ in range(200000)]
+    return [r() for _ in range(200000)]
 
 
 def sort_numbers(values):
@@ -122,9 +125,9 @@ def sort_by_amount(orders):
 
 
 def group_and_aggregate(orders):
-    groups = defaultdict(list)
+    groups = {}
     for order in orders:
-        groups[order["customer"]].append(order)
+        groups.setdefault(order["customer"], []).append(order)
     rows = [
         {
             "customer": customer,
@@ -142,7 +145,7 @@ def users_and_sales(_read):
     r = random(7)
     n = 50000
     users = [{"id": f"u{j}", "name": f"n{j}", "tier": j % 3} for j in range(n)]
-    sales = [{"id": i, "uid": f"u{next(r) % n}", "amount": next(r) % 40000 / 4} for i in range(n)]
+    sales = [{"id": i, "uid": f"u{r() % n}", "amount": r() % 40000 / 4} for i in range(n)]
     return users, sales
 
 
@@ -158,6 +161,8 @@ def join(data):
 
 
 def word_frequencies(text):
+    from collections import Counter  # here, because Monty, which runs this file too, has no such module
+
     counts = Counter(text.split())
     return len(counts) + sum(count * 1000 for _, count in counts.most_common(10))
 

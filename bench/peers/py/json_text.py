@@ -57,7 +57,8 @@ def parse_object(text, start):
     i = skip_space(text, start + 1)
     while text[i] != "}":
         key, i = parse_string(text, i)
-        fields[key], i = parse_value(text, skip_space(text, i) + 1)
+        value, i = parse_value(text, skip_space(text, i) + 1)
+        fields[key] = value
         i = next_item(text, i)
     return fields, i + 1
 

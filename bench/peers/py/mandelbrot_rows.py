@@ -11,10 +11,10 @@ def is_inside(cr, ci):
 
 
 def row_bytes(n, y):
-    row, byte = bytearray(), 0
+    row, byte = [], 0
     ci = 2.0 * y / n - 1.0
     for x in range(n):
-        byte = byte * 2 + is_inside(2.0 * x / n - 1.5, ci)
+        byte = byte * 2 + (1 if is_inside(2.0 * x / n - 1.5, ci) else 0)
         if x % 8 == 7:
             row.append(byte)
             byte = 0

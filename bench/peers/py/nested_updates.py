@@ -44,7 +44,7 @@ def pay(state, event):
     if not order or not order["lines"]:
         return
     total, day = order_total(order), event["day"]
-    del user["orders"][event["order"]]
+    user["orders"].pop(event["order"])
     user.setdefault("paid", []).append({"order": event["order"], "total": total, "day": day})
     bump(user, "spent", total)
     child(child(user, "last"), "payment")["day"] = day

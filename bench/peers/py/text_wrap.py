@@ -29,7 +29,7 @@ def justify(width, words):
     each, extra = divmod(width - line_width(words), gaps)
     parts = [words[0]]
     for i in range(1, gaps + 1):
-        parts.append(" " * (1 + each + (i <= extra)))
+        parts.append(" " * (2 + each if i <= extra else 1 + each))
         parts.append(words[i])
     return "".join(parts)
 

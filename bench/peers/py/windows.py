@@ -19,7 +19,7 @@ def moving(choose, width, xs):
 def crossings(xs, ys):
     """xs[i] belongs to ys[i]."""
     above = [x > y for x, y in zip(xs, ys)]
-    return sum(before != now for before, now in zip(above, above[1:]))
+    return sum(1 for before, now in zip(above, above[1:]) if before != now)
 
 
 def smooth(weight, xs):
