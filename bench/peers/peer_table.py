@@ -14,9 +14,10 @@ NOT_WORKLOADS = {"turn", "oneshot", "wordfreq_split"}
 
 class Peer:
     """`host` is the start of a command line: a program, looked for on the PATH unless it is a path, and what comes before the
-    command; `options` come behind the command. `turn` is the program of a fresh turn; without one, or without an idle session to
-    measure, `commands` says so. `package` is what Debian calls it, `npm` what npm does, which is installed in the folder `modules`; `version` is a command line that
-    prints one. `unsupported` has the workloads that the peer was found not to run, and why."""
+    command; `options` come behind the command. `scripts` is the folder of the programs, `turn` the program of a fresh turn among
+    them; `commands` are those of the host besides `bench`. `package` is what Debian calls the peer, `npm` what npm does, which
+    is installed in the folder `modules`; `version` is a command line that prints one, `color` its bar in the chart. `unsupported`
+    has the workloads that the peer was found not to run, and why."""
 
     def __init__(self, name, host, scripts, *, options=(), turn="", commands=("fresh", "trivial", "idle"), package="", npm="", modules="",
                  version=(), color):
@@ -95,8 +96,8 @@ def all_peers(build):
         Peer("cpython", ["python3", host("host.py")], py, turn="turn.py", commands=("fresh", "trivial"), package="python3",
              version=["python3", "--version"], color="#d69e2e"),
         Peer("node-jitless", ["node", "--jitless", *node[1:]], js, turn="turn.js", package="nodejs", version=["node", "--version"],
-             color="#68d391"),
-        Peer("node", node, js, turn="turn.js", package="nodejs", version=["node", "--version"], color="#c6f6d5"),
+             color="#9ae6b4"),
+        Peer("node", node, js, turn="turn.js", package="nodejs", version=["node", "--version"], color="#38a169"),
         Peer("monty", monty, py, turn="turn.py", commands=("fresh", "trivial"), package="nodejs", npm="@pydantic/monty@0.0.18",
              modules=modules, version=[*monty, "version"], color="#f6ad55"),
         ours("ptc", binary("h_ptc"), "#2b6cb0"),
@@ -120,8 +121,10 @@ def chosen(peers, names):
 def install(peers, others=()):
     """Installs what is missing, with apt-get and npm. What cannot be had is reported, and its peer left out later."""
     missing = [peer for peer in peers if peer.lacks()]
-    commands = [["apt-get", "install", "-y", "-q", package] for package in dict.fromkeys([*others, *(peer.package for peer in missing)]) if package]
-    commands += [["npm", "install", "--no-save", "--no-audit", "--no-fund", "--prefix", peer.modules, peer.npm] for peer in missing if peer.npm]
+    packages = dict.fromkeys([*others, *(peer.package for peer in missing if peer.package)])
+    commands = [["apt-get", "install", "-y", "-q", package] for package in packages]
+    commands += [["npm", "install", "--no-save", "--no-audit", "--no-fund", "--prefix", peer.modules, peer.npm]
+                 for peer in missing if peer.npm]
     subprocess.run(["apt-get", "update", "-q"], check=False)
     for command in commands:
         if shutil.which(command[0]) is None or subprocess.run(command, check=False).returncode != 0:
