@@ -33,6 +33,8 @@ public:
     /// Runs them as far as they get. True: tool calls wait for answers.
     [[nodiscard]] virtual bool advance() = 0;
     [[nodiscard]] virtual const std::vector<PendingCall>& calls() const = 0;
+    /// False behind one whose failure nothing can catch: its branch does not continue.
+    [[nodiscard]] virtual bool needs_answer(std::size_t i) const = 0;
     virtual void answer(std::size_t i, Result<Value> result) = 0;
     /// Their results as a vector of the run's heap, or what failed.
     virtual Result<Value> finish() = 0;

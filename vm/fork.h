@@ -42,6 +42,7 @@ public:
 
     [[nodiscard]] bool advance() override;
     [[nodiscard]] const std::vector<PendingCall>& calls() const override { return calls_; }
+    [[nodiscard]] bool needs_answer(std::size_t i) const override { return places_[i].lane < end_; }
     void answer(std::size_t i, Result<Value> result) override;
     Result<Value> finish() override;
 

@@ -55,8 +55,10 @@ public:
     /// Where the program makes call `i`: the innermost place in its own text, not in a function of another one. Empty
     /// when there is none.
     [[nodiscard]] Span call_span(std::size_t i) const;
-    /// Answers call `i` with a value of its heap, or makes it fail. Calls behind a failed one need no answer: their
-    /// branches do not continue. Any other that is not answered fails.
+    /// False for calls behind one that was answered with a failure which nothing can catch: their branches do not
+    /// continue.
+    [[nodiscard]] bool needs_answer(std::size_t i) const { return !branches_ || branches_->needs_answer(i); }
+    /// Answers call `i` with a value of its heap, or makes it fail. One that is not answered fails.
     void answer(std::size_t i, Result<Value> result);
     /// Goes on. `waited` does not count as run time.
     Status resume(Meter::Clock::duration waited);

@@ -147,7 +147,11 @@ Type::Type(Type&& other) noexcept = default;
 Type& Type::operator=(const Type& other) = default;
 Type& Type::operator=(Type&& other) noexcept = default;
 Type::~Type() = default;
-bool operator==(const Type& a, const Type& b) = default;
+// Written out: clang 19 ends with a fault when it is to make one of a type that holds vectors of itself.
+bool operator==(const Type& a, const Type& b) {
+    return a.kind == b.kind && a.is_optional == b.is_optional && a.items == b.items && a.fields == b.fields &&
+           a.choices == b.choices && a.bounds == b.bounds;
+}
 
 Type Type::list(Type element) {
     Type type(TypeKind::List);

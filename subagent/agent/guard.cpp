@@ -1,3 +1,5 @@
+// Guards that are programs: what is seen is their data, what they return is the verdict. Each point has a name and a
+// row (guard_points.def); the agents that ask them are in guards.cpp.
 #include "ptc/guard.h"
 #include "ptc/engine.h"
 #include <algorithm>

@@ -242,18 +242,16 @@ struct Session::Impl : SessionState {
     /// Gives the run its answers and goes on. All of the calls were made, so all are on record.
     Status deliver() {
         const auto waited = engine.now() - suspended_at;
-        bool has_failed = false;
         for (std::size_t i = 0; i < asked.size(); ++i) {
             ToolRecord& record =
                 tool_calls.emplace_back(ToolRecord{asked[i].call.name, asked[i].call.arguments.to_json(), ""});
             Result<Datum>& answer = *asked[i].answer;
             if (answer.ok()) record.result_json = answer.value().to_json();
             const bool has_room = charge_record(record);
-            if (has_failed) continue;
+            if (!vm.needs_answer(i)) continue;
             Result<Value> value = !has_room     ? Result<Value>(vm.heap.out_of_memory())
                                   : answer.ok() ? take_result(i, asked[i])
                                                 : failed_call(record.name, answer.error());
-            has_failed = !value.ok();
             vm.answer(i, std::move(value));
             record.warnings = std::move(asked[i].warnings);
         }

@@ -96,12 +96,15 @@ TEST(ChatWire, TextIsAsItIsAndOtherValuesAreJson) {
 }
 
 TEST(ChatWire, EachReasonHasAStatus) {
-    for (const MissionReason reason : mission_reasons())
-        EXPECT_GE(mission_error(reason_name(reason), "").status, 422) << reason_name(reason);
+    for (const MissionReason reason : mission_reasons()) {
+        const WireError error = mission_error(reason_name(reason), "");
+        const bool may_be_repeated = reason == MissionReason::LlmError || reason == MissionReason::Interrupted;
+        EXPECT_EQ(error.status >= 500, may_be_repeated) << error.code;
+        EXPECT_NE(error.type, "invalid_request_error") << error.code;
+    }
     EXPECT_EQ(mission_error("llm_error", "").status, 502);
-    EXPECT_EQ(mission_error("mission_timeout", "").status, 504);
-    EXPECT_EQ(mission_error("max_turns_exceeded", "").status, 500);
-    EXPECT_EQ(mission_error("a reason of a program", "").status, 422);
+    EXPECT_EQ(mission_error("mission_timeout", "").status, 400);
+    EXPECT_EQ(mission_error("a reason of a program", "").status, 400);
 }
 
 TEST(ChatWire, ChunksAreJsonWhateverIsInThem) {

@@ -141,10 +141,10 @@ test("errors are of the client's classes", async () => {
   await assert.rejects(ask("x", {model: "gpt"}), code(OpenAI.NotFoundError, "model_not_found"));
   await assert.rejects(ask("x", {n: 2}), code(OpenAI.BadRequestError, "unsupported_parameter"));
   await assert.rejects(ask("x", {tools: [{type: "function", function: {name: "f", parameters: {}}}]}), code(OpenAI.BadRequestError, "unsupported_parameter"));
-  await assert.rejects(ask("fail"), (error) => error instanceof OpenAI.UnprocessableEntityError && error.message.includes("Nothing is there."));
+  await assert.rejects(ask("fail"), (error) => error instanceof OpenAI.BadRequestError && error.message.includes("Nothing is there."));
   await assert.rejects(ask("broken"), code(OpenAI.InternalServerError, "llm_error"));
   await assert.rejects(new OpenAI({baseURL: server.url, apiKey: "another", maxRetries: 0}).models.list(), OpenAI.AuthenticationError);
-  await assert.rejects(async () => { for await (const _ of await ask("fail", {stream: true})); }, OpenAI.UnprocessableEntityError);
+  await assert.rejects(async () => { for await (const _ of await ask("fail", {stream: true})); }, OpenAI.BadRequestError);
 });
 
 test("a failed mission is not asked for again, one that found no room is", async () => {

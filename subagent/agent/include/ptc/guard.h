@@ -11,9 +11,9 @@
 #pragma once
 #include "ptc/datum.h"
 #include "ptc/result.h"
+#include "ptc/shared_function.h"
 #include <any>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -71,7 +71,7 @@ struct Guarded {
 struct Guard {
     std::string name; ///< in events, traces and refusals
     std::vector<GuardPoint> points;
-    std::function<Verdict(const Guarded& seen)> check;
+    SharedFunction<Verdict(const Guarded& seen)> check;
 };
 
 /// A guard that is a program. It reads data/value, data/point, data/agent, data/turn, data/tool and data/arguments, and

@@ -178,7 +178,7 @@ public:
     RunState start(const ProgramPtr& program, const RunOptions& options = {});
     RunState start(std::string_view source, const RunOptions& options = {});
     /// One answer for each of Suspended::calls, in their order; an error fails the call, and so does an answer that is
-    /// missing. As no program catches failures, the first one ends the run.
+    /// missing. What a program does not catch ends the run, in branches the first of them.
     RunState resume(std::vector<ToolAnswer> answers);
     /// The same for one call.
     RunState resume(const Datum& result);
