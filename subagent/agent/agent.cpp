@@ -70,6 +70,8 @@ Result<void> check_numbers(const AgentOptions& options) {
 Result<void> check_compaction(const Compaction& how) {
     if (!how.trigger_turns && !how.trigger_tokens && !how.decide)
         return invalid("`compaction` needs a trigger: turns, tokens, or a function that decides.");
+    if (how.keep_recent_turns == 0 || (how.trigger_tokens && *how.trigger_tokens < 1))
+        return invalid("`compaction` keeps at least 1 turn, and its trigger is at least 1 token.");
     if (how.trigger_turns && !how.decide && *how.trigger_turns < how.keep_recent_turns) {
         const std::string kept = std::to_string(how.keep_recent_turns);
         return invalid("`compaction` keeps " + kept + " turns, so its trigger must be at least as many, not " +

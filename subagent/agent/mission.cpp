@@ -115,6 +115,7 @@ void Mission::answer(std::uint64_t id, ToolAnswer answer) {
 }
 
 void Mission::answer(std::uint64_t id, ApprovalAnswer answer) {
+    if (!is_done() && impl_->env.is_interrupted()) return interrupt(); // whoever stopped it wants no further call
     Arrival arrival{.id = id, .approval = std::move(answer)};
     const Impl::Working working(*impl_);
     impl_->root.take(arrival);

@@ -27,22 +27,33 @@ Datum bounded(Datum arguments, bool* is_cut) {
     return Datum(preview(arguments, {}).text);
 }
 
-/// `changed` with what it says to be <Firewalled> as it was in `former`.
-Datum with_firewalled(const Datum& changed, const Datum& former) {
-    if (changed.text() && *changed.text() == kFirewalled) return former;
+/// `changed` with what is hidden in it as it was in `former`, of which the one who changed it has seen `shown`. Where
+/// it hides a part of a text that is no longer the one shown, nobody knows what is meant: `is_lost`.
+Datum with_firewalled(const Datum& changed, const Datum& shown, const Datum& former, bool& is_lost) {
+    if (changed.text()) {
+        if (changed == shown || *changed.text() == kFirewalled) return former;
+        is_lost |= changed.text()->find(kFirewalled) != std::string::npos && former != changed;
+        return changed;
+    }
+    static const Datum kNothing;
     if (const auto* entries = changed.map()) {
         Datum::Map out;
         for (const auto& [key, value] : *entries) {
             const Datum* was = former.map() ? former.find(key_name(key)) : nullptr;
-            out.emplace_back(key, was ? with_firewalled(value, *was) : value);
+            const Datum* seen = shown.map() ? shown.find(key_name(key)) : nullptr;
+            out.emplace_back(key, was ? with_firewalled(value, seen ? *seen : kNothing, *was, is_lost) : value);
         }
         return Datum(std::move(out));
     }
     const auto* items = changed.list();
     if (!items || !former.list()) return changed;
     Datum::List out;
-    for (std::size_t i = 0; i < items->size(); ++i)
-        out.push_back(i < former.list()->size() ? with_firewalled((*items)[i], (*former.list())[i]) : (*items)[i]);
+    for (std::size_t i = 0; i < items->size(); ++i) {
+        const bool was_seen = shown.list() && i < shown.list()->size();
+        out.push_back(i < former.list()->size() ? with_firewalled((*items)[i], was_seen ? (*shown.list())[i] : kNothing,
+                                                                  (*former.list())[i], is_lost)
+                                                : (*items)[i]);
+    }
     return Datum(std::move(out));
 }
 
@@ -136,9 +147,13 @@ void ToolRound::take_approval(std::size_t index, ApprovalAnswer answer) {
 Result<Datum> ToolRound::changed_arguments(const PendingUse& use, const Datum& changed) {
     if (!changed.map()) return Error(Reason::InvalidRequest, "They are no map.");
     const AgentTool& tool = tool_of(use);
+    bool is_lost = false;
+    const Datum whole =
+        with_firewalled(changed, public_view(use.arguments, core_.state.secrets), use.arguments, is_lost);
+    if (is_lost) return Error(Reason::InvalidRequest, "A text in which a part is <Firewalled> cannot be changed.");
     std::vector<Fault> warnings;
-    Datum arguments = PTC_TRY(arguments_for(tool.tool, core_.impl().compiled_signature_of(tool),
-                                            with_firewalled(changed, use.arguments), core_.mode(), &warnings));
+    Datum arguments =
+        PTC_TRY(arguments_for(tool.tool, core_.impl().compiled_signature_of(tool), whole, core_.mode(), &warnings));
     core_.warn(core_.state.current.warnings, use.tool, warnings);
     return arguments;
 }

@@ -90,6 +90,42 @@ TEST(Approval, DeniedIsAFailureThatAProgramCanCatch) {
     EXPECT_TRUE(till.paid->empty());
 }
 
+TEST(Approval, WhatWasStoppedMeanwhileIsNotCalled) {
+    const Till till;
+    const AgentPtr made = agent({.prompt = "Pay.", .tools = {till.tool()}});
+    std::stop_source stop;
+    MissionOptions mission = options(programs({kLoop}));
+    mission.stop = stop.get_token();
+    mission.approve = [&stop](const ApprovalRequest&) {
+        stop.request_stop();
+        return std::optional(ApprovalAnswer::approve());
+    };
+    EXPECT_EQ(reason_of(made->run(std::move(mission))), "interrupted");
+    EXPECT_TRUE(till.paid->empty());
+}
+
+TEST(Approval, HiddenPartsOfTextsStayWhatTheyWere) {
+    const Till till;
+    const AgentPtr made = agent({.prompt = "Pay.", .tools = {till.tool()}});
+    const auto paid = [&](const char* changed) {
+        MissionOptions mission =
+            options(programs({"(return (tool/pay {:to (str \"for \" data/_mail) :amount 1}))", "(return 0)"}));
+        mission.context = json(R"({"_mail":"ann@example.org"})");
+        Asked asked;
+        asked.answer = [changed](const ApprovalRequest& request) {
+            return request.problem.empty() ? ApprovalAnswer::approve_with(json(changed)) : ApprovalAnswer::deny("");
+        };
+        mission.approve = asked.approver();
+        EXPECT_TRUE(made->run(std::move(mission)).ok);
+        return asked.all->back().problem;
+    };
+    EXPECT_EQ(paid(R"({"to":"for <Firewalled>","amount":2})"), "");
+    ASSERT_EQ(till.paid->size(), 1U);
+    EXPECT_EQ(json(till.paid->back()), json(R"({"to":"for ann@example.org","amount":2})"));
+    EXPECT_NE(paid(R"({"to":"to <Firewalled>","amount":2})").find("cannot be changed"), std::string::npos);
+    EXPECT_EQ(till.paid->size(), 1U);
+}
+
 TEST(Approval, DeniedAndNotCaughtIsToldToTheModel) {
     const Till till;
     const AgentPtr made = agent({.prompt = "Pay.", .tools = {till.tool()}});

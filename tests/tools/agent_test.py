@@ -652,7 +652,7 @@ class Approval(Agents):
         return os.path.getsize(self.log) if os.path.exists(self.log) else 0
 
     def test_yes_and_other_arguments(self):
-        done = self.agent(*self.arguments, "--approve", "ask", replies=[self.PROGRAM], stdin='what?\ny\n{"n": "x"}\n{"n": 7}\n')
+        done = self.agent(*self.arguments, "--approve", "ask", replies=[self.PROGRAM], stdin='what?\nYes\n{"n": "x"}\n{"n": 7}\n')
         self.assertEqual((done.returncode, done.stdout), (0, "[10,70]\n"), done.stderr)
         self.assertIn('tool/pay {"n":1}\n  (agent agent, turn 1, line 2, column 23) waits for approval.\n  Pays.\nApprove? y, n', done.stderr)
         self.assertIn('  done: tool/pay {"n":1} -> 10\n', done.stderr)
@@ -660,14 +660,15 @@ class Approval(Agents):
 
     def test_no_is_told_to_the_model(self):
         done = self.agent(*self.arguments, "--approve", "ask", "--trace", self.folder + "/t.jsonl",
-                          replies=[self.PROGRAM, "(return 0)"], stdin="n too \x1b[31mmuch\n")
+                          replies=[self.PROGRAM, "(return 0)"], stdin="No, too \x1b[31m\u202e\u009bmuch\n")
         self.assertEqual((done.returncode, done.stdout, self.paid()), (0, "0\n", 0), done.stderr)
         answer = next(e for e in self.trace() if e["event"] == "approval_answer")
         self.assertEqual((answer["ok"], answer["reason"]), (False, "approval_denied"))
         text = ptcc("trace", self.folder + "/t.jsonl").stdout
         self.assertIn('? tool/pay {"n":1} (line 2, column 23) waits for approval\n', text)
         self.assertIn("! not approved: too ", text)
-        self.assertNotIn("\x1b", text)
+        for control in "\x1b\u202e\u009b":
+            self.assertNotIn(control, text)
         page = self.folder + "/page.html"
         self.check(ptcc("trace", self.folder + "/t.jsonl", "--html", page), 0, "", "")
         with open(page, encoding="utf-8") as file:

@@ -349,6 +349,20 @@ class Schemas(Serving):
         schema["properties"]["kind"] = {"enum": ["a"]}
         self.assertIn("At `kind`", self.refused(400, "unsupported_parameter", self.asked(schema))["message"])
 
+    def test_the_bounds_that_clients_add_to_each_integer_are_none(self):
+        self.serve("--signature", "{sum :int, _pin :string}")
+        most = 2**53 - 1
+        number = {"type": "integer", "minimum": -most, "maximum": most}
+        self.assertEqual(self.asked(self.object(sum=number)).status, 200)
+        self.refused(400, "unsupported_parameter", self.asked(self.object(sum={**number, "maximum": 100})))
+
+    def test_an_agent_of_any_answers_takes_the_clients_type(self):
+        programs = self.file("r.jsonl", script('(return {:sum "x"})', "(return {:sum 42})", "(return 7)", "(return {:a 1})"))
+        self.serve("--retry-turns", "1", "--max-turns", "1", llm="script:" + programs)
+        self.assertEqual(json.loads(self.asked(self.object(sum={"type": "integer"})).read())["choices"][0]["message"]["content"], '{"sum":42}')
+        body = json.loads(self.chat("x", response_format={"type": "json_object"}).read())
+        self.assertEqual(body["choices"][0]["message"]["content"], '{"a":1}')
+
     def test_one_that_does_not_fit_is_refused_with_the_place(self):
         self.serve("--signature", "{sum :int, _pin :string}")
         for schema, why in ((self.object(sum={"type": "string"}), "At `sum`"), (self.object(total=self.NUMBER), "`total`"), (self.object(), "`sum`"),
@@ -387,7 +401,8 @@ class Approval(Serving):
         self.assertEqual(self.paid(), 0)
         second = self.said("Pay them", first, 'approve {"amount": 5}')
         self.assertIn('with {"amount":2}', second)
-        self.assertIn("Done so far: 1 call of tools.", second)
+        self.assertIn("```clojure\n" + self.PAY, second)
+        self.assertIn('Done so far: `pay` {"amount":5} -> "paid 5"\n', second)
         self.assertEqual(self.paid(), 1)
         self.assertEqual(self.said("Pay them", first, 'approve {"amount": 5}', second, "Yes."), '["paid 5","paid 2"]')
         self.assertEqual(self.paid(), 2)
@@ -397,6 +412,9 @@ class Approval(Serving):
         first = self.said("Pay them")
         self.said("Pay them", first, "approve")
         again = [{"role": "user", "content": "Pay"}, {"role": "assistant", "content": first}, {"role": "user", "content": "approve"}]
+        self.refused(409, "approval_unknown", self.chat(*again))
+        self.serve(*self.with_tools, llm="script:" + self.file("b.jsonl", script(self.PAY)))
+        again[1]["content"] = self.said("Pay them")[:-1] + "0]"
         self.refused(409, "approval_unknown", self.chat(*again))
         self.assertEqual(self.paid(), 1)
 
@@ -446,7 +464,6 @@ class Faults(Serving):
         self.serve()
         tool = {"type": "function", "function": {"name": "f"}}
         for code, param, members in (("unsupported_parameter", "tools", {"tools": [tool]}), ("unsupported_parameter", "n", {"n": 2}),
-                                     ("unsupported_parameter", "response_format", {"response_format": {"type": "json_object"}}),
                                      (None, "stream", {"stream": 1}), (None, "messages", {"messages": []}), (None, "messages", {"messages": 7}),
                                      (None, "messages", {"messages": [{"role": "assistant", "content": "x"}]}),
                                      ("unsupported_role", "messages[0].role", {"messages": [{"role": "tool", "content": "x"}]}),
@@ -456,6 +473,9 @@ class Faults(Serving):
                                      (None, "max_tokens", {"max_tokens": 0}), (None, "temperature", {"temperature": "hot"}),
                                      (None, "temperature", {"temperature": 9})):
             self.assertEqual(self.refused(400, code, self.chat("x", **members))["param"], param)
+        self.serve("--signature", "() -> [:int]")
+        self.refused(400, "unsupported_parameter", self.chat("x", response_format={"type": "json_object"}))
+        self.serve()
         for body in ("", "{", "[]", "7", '{"a":' * 600, b"\xff"):
             self.refused(400, "invalid_json", self.request("POST", "/v1/chat/completions", body))
         self.answer("x", tools=[], n=1, temperature=0.5, max_tokens=5, unknown={"a": 1}, response_format={"type": "text"}, stream=None)

@@ -3,6 +3,8 @@
 #include "tools/agent/approval_prompt.h"
 #include "tools/interrupt.h"
 #include "tools/trace/event_text.h"
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <poll.h>
 #include <unistd.h>
@@ -87,11 +89,12 @@ std::string approval_text(const ApprovalRequest& request) {
 
 std::optional<ApprovalAnswer> read_approval_answer(std::string_view line) {
     const std::string_view said = trimmed(line);
-    if (said == "y" || said == "yes") return ApprovalAnswer::approve();
-    if (said == "n" || said == "no") return ApprovalAnswer::deny("");
-    for (const std::string_view no : {"n ", "no ", "no, "}) {
-        if (said.starts_with(no)) return ApprovalAnswer::deny(std::string(trimmed(said.substr(no.size()))));
-    }
+    std::string word(said.substr(0, said.find_first_of(" ,")));
+    std::ranges::transform(word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string_view rest =
+        trimmed(said.substr(std::min(said.size(), said.find_first_not_of(" ,", word.size()))));
+    if ((word == "y" || word == "yes") && rest.empty()) return ApprovalAnswer::approve();
+    if (word == "n" || word == "no") return ApprovalAnswer::deny(std::string(rest));
     if (!said.starts_with('{')) return std::nullopt;
     Result<Datum> arguments = Datum::from_json(said);
     if (!arguments.ok() || !arguments.value().map()) return std::nullopt;

@@ -4,6 +4,7 @@
 // share, under its lock.
 #include "tools/serve/chat_service.h"
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "frontend/utf8.h"
 #include "ptc/schema_reader.h"
 #include "ptc/trace.h"
@@ -75,6 +76,9 @@ TokenUsage difference(TokenUsage all, const TokenUsage& before) {
     all.cost_usd -= before.cost_usd;
     return all;
 }
+
+/// Whether the client says what form the answer is to have.
+bool has_form(const ChatRequest& request) { return request.wants_object || !request.schema_json.empty(); }
 
 /// Length of the longest beginning of `text` that ends with a whole character.
 std::size_t whole_characters(std::string_view text) {
@@ -303,12 +307,14 @@ std::variant<ChatRequest, WireError> ChatService::read(const HttpRequest& reques
     const auto unfit = [&](std::string why) {
         return WireError{.code = "unsupported_parameter", .param = param, .message = std::move(why)};
     };
-    if (chat->wants_object && !returns.is(TypeKind::Record) && !returns.is(TypeKind::Map))
+    const bool is_any = returns.is(TypeKind::Any);
+    if (chat->wants_object && !is_any && !returns.is(TypeKind::Record) && !returns.is(TypeKind::Map))
         return unfit("This agent's answers are no JSON objects.");
     if (chat->schema_json.empty()) return read;
     const Result<SchemaReading> schema = read_json_schema(chat->schema_json);
     if (!schema.ok()) return unfit("The schema cannot be read: " + schema.error().message);
-    if (const std::optional<std::string> why = misfit(public_type(returns), schema.value().type))
+    const std::optional<std::string> why = is_any ? std::nullopt : misfit(public_type(returns), schema.value().type);
+    if (why)
         return unfit("The schema does not fit this agent's answers, " +
                      quoted_excerpt(type_text(public_type(returns)), 200) + ". " + *why);
     return read;
@@ -323,22 +329,23 @@ bool ChatService::can_stream_text() const {
 }
 
 /// A new one; or that which waits for the approval that the user's message gives or denies.
-Result<std::unique_ptr<Mission>> ChatService::begin_mission(const ChatRequest& request, MissionOptions options) {
+Result<std::unique_ptr<Mission>> ChatService::begin_mission(const AgentPtr& agent, const ChatRequest& request,
+                                                            MissionOptions options) {
     const std::string token = approval_token(request.history);
     if (token.empty()) {
-        auto mission = std::make_unique<Mission>(options_.agent, std::move(options));
+        auto mission = std::make_unique<Mission>(agent, std::move(options));
         mission->start();
         return mission;
     }
     const std::optional<std::string> saved = waiting_.take(token);
     if (!saved)
         return Error(Reason::InvalidRequest, "The approval was answered before, or waited for too long. Ask anew.");
-    return options_.agent->restore(*saved, std::move(options));
+    return agent->restore(*saved, std::move(options));
 }
 
 /// The user's message decides about the first one, when the assistant asked for it; the next one is put into `open`.
 Approver ChatService::approver(const ChatRequest& request, std::optional<ApprovalRequest>& open) const {
-    if (options_.approve != "ask" || !request.schema_json.empty() || request.wants_object) {
+    if (options_.approve != "ask" || has_form(request)) {
         const bool is_approved = options_.approve == "always";
         const char* why = options_.approve == "ask" ? "an answer of a fixed form cannot ask for it"
                                                     : "nobody is there who could approve it";
@@ -355,13 +362,29 @@ Approver ChatService::approver(const ChatRequest& request, std::optional<Approva
     };
 }
 
+/// The agent; one whose answers may be anything with the type that the client asks for.
+Result<AgentPtr> ChatService::agent_for(const ChatRequest& request) const {
+    Signature signature = options_.agent->signature();
+    if (!signature.returns.is(TypeKind::Any) || !has_form(request)) return options_.agent;
+    signature.returns =
+        request.wants_object ? Type(TypeKind::Map) : PTC_TRY(read_json_schema(request.schema_json)).type;
+    AgentOptions options = options_.agent->options();
+    options.signature = signature_text(signature);
+    return Agent::create(std::move(options));
+}
+
 void ChatService::run(std::size_t slot, const std::shared_ptr<Answer>& answer) {
+    const Result<AgentPtr> agent = agent_for(answer->request());
+    if (!agent.ok()) {
+        free_slot(slot);
+        return answer->fail({.code = "unsupported_parameter", .message = agent.error().message});
+    }
     MissionOptions mission = options_.slots[slot];
     mission.history = answer->request().history;
     mission.user_message = answer->request().message;
     mission.is_interrupted = [answer] { return answer->is_unwanted(); };
     mission.stop = answer->stop();
-    if (answer->request().is_stream && can_stream_text())
+    if (answer->request().is_stream && can_stream_text() && !has_form(answer->request()))
         mission.on_text = [answer](std::string_view delta) { answer->say(delta); };
     std::shared_ptr<TraceFile> trace;
     if (!options_.trace_folder.empty()) {
@@ -378,14 +401,14 @@ void ChatService::run(std::size_t slot, const std::shared_ptr<Answer>& answer) {
     };
     std::optional<ApprovalRequest> open;
     const Approver approve = approver(answer->request(), open);
-    Result<std::unique_ptr<Mission>> begun = begin_mission(answer->request(), std::move(mission));
+    Result<std::unique_ptr<Mission>> begun = begin_mission(agent.value(), answer->request(), std::move(mission));
     if (!begun.ok()) {
         free_slot(slot);
         return answer->fail({.status = 409, .code = "approval_unknown", .message = begun.error().message});
     }
     Mission& at_work = *begun.value();
     const TokenUsage before = at_work.step().usage.tokens; // of one that goes on: the client knows them
-    run_mission(at_work, *options_.agent, {}, {.approve = approve, .may_wait = true});
+    run_mission(at_work, *agent.value(), {}, {.approve = approve, .may_wait = true});
     Result<std::string> saved = at_work.is_done() ? Result<std::string>(std::string()) : at_work.save();
     free_slot(slot);
     const Step step = at_work.take_step();

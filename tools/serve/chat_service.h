@@ -42,7 +42,9 @@ private:
     [[nodiscard]] std::variant<ChatRequest, WireError> read(const HttpRequest& request) const;
     void run(std::size_t slot, const std::shared_ptr<Answer>& answer);
     [[nodiscard]] std::optional<WireError> refusal(const HttpRequest& request) const;
-    [[nodiscard]] Result<std::unique_ptr<Mission>> begin_mission(const ChatRequest& request, MissionOptions options);
+    [[nodiscard]] Result<AgentPtr> agent_for(const ChatRequest& request) const;
+    [[nodiscard]] Result<std::unique_ptr<Mission>> begin_mission(const AgentPtr& agent, const ChatRequest& request,
+                                                                 MissionOptions options);
     [[nodiscard]] Approver approver(const ChatRequest& request, std::optional<ApprovalRequest>& open) const;
     [[nodiscard]] std::optional<std::size_t> take_slot();
     void free_slot(std::size_t slot);

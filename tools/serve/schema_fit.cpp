@@ -76,10 +76,21 @@ private:
         if (asked.is(TypeKind::Map) && given.is(TypeKind::Record)) return {};
         if (asked.is(TypeKind::Float) && given.is(TypeKind::Int) && asked.bounds.empty()) return {};
         if (json_kind(given.kind) != json_kind(asked.kind)) return unlike(given, asked, path);
-        if (!asked.bounds.empty() && !(given.bounds == asked.bounds)) return unlike(given, asked, path);
+        if (!std::ranges::all_of(asked.bounds, [&](const Bound& bound) { return holds(given, bound); }))
+            return unlike(given, asked, path);
         if (asked.is(TypeKind::List)) return check(given.element(), asked.element(), path + "[]");
         if (asked.is(TypeKind::Record)) return check_fields(given, asked, path);
         return {};
+    }
+    /// By a bound of its own, or because it is that of all whole numbers that a double can say: clients add those to
+    /// each integer, and ours are not larger than what JSON's readers there can read.
+    static bool holds(const Type& given, const Bound& bound) {
+        constexpr std::int64_t kMostExact = 9'007'199'254'740'991;
+        const auto* limit = std::get_if<std::int64_t>(&bound.limit);
+        const bool is_of_all = limit && given.is(TypeKind::Int) &&
+                               ((bound.op == Bound::Op::AtLeast && *limit == -kMostExact) ||
+                                (bound.op == Bound::Op::AtMost && *limit == kMostExact));
+        return is_of_all || std::ranges::find(given.bounds, bound) != given.bounds.end();
     }
     Misfit check_enum(const Type& given, const Type& asked, const std::string& path) const {
         const bool fits = std::ranges::all_of(given.choices, [&](const Choice& choice) {

@@ -23,10 +23,19 @@ bool is_word(std::string_view text, std::string_view word) {
            });
 }
 
+std::string text_of_arguments(const Datum& arguments) {
+    return arguments.text() ? *arguments.text() : arguments.to_json();
+}
+
+std::string call_text(const std::string& tool, const Datum& arguments) {
+    constexpr std::size_t kMostOfCall = 400;
+    return "`" + tool + "` " + std::string(utf8::prefix(text_of_arguments(arguments), kMostOfCall));
+}
+
 } // namespace
 
 std::string approval_message(const ApprovalRequest& request, std::string_view token) {
-    const std::string arguments = request.arguments.text() ? *request.arguments.text() : request.arguments.to_json();
+    const std::string arguments = text_of_arguments(request.arguments);
     std::string text = "I want to call `" + request.tool + "` with " +
                        std::string(utf8::prefix(arguments, kMostShown)) +
                        (request.is_cut || arguments.size() > kMostShown ? " (not all of it is shown)" : "");
@@ -34,8 +43,12 @@ std::string approval_message(const ApprovalRequest& request, std::string_view to
     text += ".\n";
     if (!request.description.empty()) text += request.description + "\n";
     if (!request.problem.empty()) text += request.problem + "\n";
-    const std::size_t done = request.done_before + request.done.size();
-    if (done > 0) text += "Done so far: " + std::to_string(done) + (done == 1 ? " call" : " calls") + " of tools.\n";
+    if (!request.program.empty())
+        text += "The program:\n```clojure\n" + std::string(utf8::prefix(request.program, kMostShown)) + "\n```\n";
+    if (request.done_before > 0) text += "Done so far: " + std::to_string(request.done_before) + " more calls\n";
+    for (const ToolUse& use : request.done)
+        text += "Done so far: " + call_text(use.name, use.arguments) +
+                (use.error.empty() ? " -> " + use.result : " failed: " + use.error) + "\n";
     return text +
            "Answer `approve`, or `approve` and other arguments as JSON; anything else denies it, and is my reason. " +
            std::string(kMark) + std::string(token) + "]";
@@ -45,8 +58,8 @@ std::string approval_token(const std::vector<Message>& history) {
     if (history.empty() || history.back().role != Message::Role::Assistant) return "";
     const std::string& said = history.back().content;
     const std::size_t at = said.rfind(kMark);
-    if (at == std::string::npos || at + kMark.size() + kTokenDigits >= said.size()) return "";
-    return said.substr(at + kMark.size(), kTokenDigits);
+    if (at == std::string::npos || said.back() != ']') return "";
+    return said.substr(at + kMark.size(), said.size() - 1 - at - kMark.size());
 }
 
 ApprovalAnswer approval_in(std::string_view message) {

@@ -180,12 +180,31 @@ void write_mission_stop(Writer& out, const Datum& event, bool is_brief) {
 
 } // namespace
 
+namespace {
+
+/// Bytes of the character at the beginning of `text` if it acts on a terminal; 0 if it does not. Those are the controls
+/// (C0, DEL, C1) and what changes the direction of the text around it, so that it reads otherwise than it is.
+std::size_t acting_bytes(std::string_view text) {
+    const auto first = static_cast<unsigned char>(text[0]);
+    if ((first < 0x20 && first != '\n' && first != '\t') || first == 0x7F) return 1;
+    if (text.size() < 2) return 0;
+    const auto second = static_cast<unsigned char>(text[1]);
+    if (first == 0xC2 && second >= 0x80 && second <= 0x9F) return 2;
+    if (first == 0xD8 && second == 0x9C) return 2; // U+061C
+    if (text.size() < 3 || first != 0xE2) return 0;
+    const auto third = static_cast<unsigned char>(text[2]);
+    const bool is_mark = second == 0x80 && (third == 0x8E || third == 0x8F || (third >= 0xAA && third <= 0xAE));
+    return is_mark || (second == 0x81 && third >= 0xA6 && third <= 0xA9) ? 3 : 0;
+}
+
+} // namespace
+
 std::string printable(std::string_view text) {
     std::string out;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        const bool acts = (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7F;
-        out += acts ? "\xEF\xBF\xBD" : std::string_view(&c, 1); // U+FFFD
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t acting = acting_bytes(text.substr(i));
+        out += acting > 0 ? "\xEF\xBF\xBD" : text.substr(i, 1); // U+FFFD
+        i += std::max<std::size_t>(acting, 1);
     }
     return out;
 }
