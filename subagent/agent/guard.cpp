@@ -2,7 +2,9 @@
 // row (guard_points.def); the agents that ask them are in guards.cpp.
 #include "ptc/guard.h"
 #include "ptc/engine.h"
+#include "subagent/engine/closed_data.h"
 #include <algorithm>
+#include <array>
 #include <memory>
 
 namespace ptc {
@@ -13,9 +15,10 @@ constexpr std::chrono::milliseconds kMostTime{1000};
 
 Verdict verdict_of(const Datum& value) {
     if (const bool* is_fine = value.get_if<bool>()) return *is_fine ? Verdict::allow() : Verdict::refuse("");
-    if (const Datum* changed = value.find("change")) return Verdict::change(*changed);
+    const bool is_one = value.map() && value.map()->size() == 1;
+    if (const Datum* changed = is_one ? value.find("change") : nullptr) return Verdict::change(*changed);
     for (const char* member : {"refuse", "ask"}) {
-        const Datum* why = value.find(member);
+        const Datum* why = is_one ? value.find(member) : nullptr;
         if (!why) continue;
         std::string message = why->text() ? *why->text() : why->to_json();
         return *member == 'r' ? Verdict::refuse(std::move(message)) : Verdict::ask(std::move(message));
@@ -88,6 +91,10 @@ Result<Guard> program_guard(std::string name, std::vector<GuardPoint> points, st
     if (!compiled)
         return Error(Reason::InvalidRequest, "The program of the guard `" + name +
                                                  "` is wrong: " + compiled.diagnostics.all().front().error.message);
+    constexpr std::array<std::string_view, 6> kNames = {"value", "point", "agent", "turn", "tool", "arguments"};
+    if (Result<void> fine = check_data_names(*compiled.program, kNames); !fine.ok())
+        return Error(Reason::InvalidRequest,
+                     "The program of the guard `" + name + "` is wrong: " + fine.error().message);
     checker->program = compiled.program;
     const auto check = [checker](const Guarded& seen) {
         const auto data =

@@ -37,6 +37,7 @@ bool Guards::look_at(GuardPoint point) const {
 
 Guards::Decision Guards::decide(GuardPoint point, Datum& value, std::string_view tool, const Datum* arguments) const {
     Decision decision;
+    const auto shown = [&](const std::string& text) { return hidden(text, value, arguments); };
     for (const std::vector<Guard>* guards : {&core_.env.options.guards, &core_.options().guards}) {
         for (const Guard& guard : *guards) {
             if (!looks(guard, point)) continue;
@@ -51,18 +52,32 @@ Guards::Decision Guards::decide(GuardPoint point, Datum& value, std::string_view
                                .host = &core_.env.options.host_value};
             Verdict verdict = verdict_of(guard, seen);
             if (verdict.kind == Verdict::Kind::Allow) continue;
-            tell(guard, seen, verdict);
-            if (verdict.kind != Verdict::Kind::Change) {
-                decision.refusal = core_.hidden(refusal_of(guard, verdict));
-                if (verdict.kind == Verdict::Kind::Ask)
-                    decision.question = core_.hidden("The guard " + quoted(guard.name) + " asks: " + verdict.message);
+            tell(guard, seen, verdict, shown(verdict.message));
+            if (verdict.kind == Verdict::Kind::Refuse) {
+                decision.question.reset();
+                decision.refusal = shown(refusal_of(guard, verdict));
                 return decision;
+            }
+            if (verdict.kind == Verdict::Kind::Ask) { // whoever is behind it may still refuse
+                if (decision.question) continue;
+                decision.refusal = shown(refusal_of(guard, verdict));
+                decision.question = shown("The guard " + quoted(guard.name) + " asks: " + verdict.message);
+                continue;
             }
             value = std::move(verdict.value);
             decision.is_changed = true;
         }
     }
     return decision;
+}
+
+/// What a guard says may hold what it looked at, of which the agent may not have learnt the secrets yet.
+std::string Guards::hidden(const std::string& text, const Datum& value, const Datum* arguments) const {
+    if (text.empty()) return text;
+    Secrets secrets = core_.state.secrets;
+    learn_secrets(secrets, value);
+    if (arguments) learn_secrets(secrets, *arguments);
+    return without_secrets(secrets, text);
 }
 
 Guards::Decision Guards::decide(GuardPoint point, std::string& text) const {
@@ -74,13 +89,13 @@ Guards::Decision Guards::decide(GuardPoint point, std::string& text) const {
     return decision;
 }
 
-void Guards::tell(const Guard& guard, const Guarded& seen, const Verdict& verdict) const {
+void Guards::tell(const Guard& guard, const Guarded& seen, const Verdict& verdict, std::string message) const {
     MissionEvent event = core_.event(MissionEvent::Kind::Guard);
     event.ok = verdict.kind == Verdict::Kind::Change;
     event.guard = guard.name;
     event.point = guard_point_name(seen.point);
     event.reason = verdict_name(verdict.kind);
-    event.message = core_.hidden(verdict.message);
+    event.message = std::move(message);
     event.tool = seen.tool;
     core_.env.emit(event);
 }

@@ -17,7 +17,7 @@ public:
     struct Decision {
         std::optional<std::string> refusal{}; ///< why: a sentence that names the guard
         bool is_changed = false;
-        /// The refusal is that nobody can be asked this: whoever can ask does so instead.
+        /// The refusal is that nobody can be asked this, and no guard refuses: whoever can ask does so instead.
         std::optional<std::string> question{};
     };
     /// Lets the guards of the point look at `value`, which becomes what they leave. Events say what each of them did.
@@ -27,7 +27,8 @@ public:
     [[nodiscard]] Decision decide(GuardPoint point, std::string& text) const;
 
 private:
-    void tell(const Guard& guard, const Guarded& seen, const Verdict& verdict) const;
+    void tell(const Guard& guard, const Guarded& seen, const Verdict& verdict, std::string message) const;
+    [[nodiscard]] std::string hidden(const std::string& text, const Datum& value, const Datum* arguments) const;
 
     const AgentCore& core_;
 };

@@ -154,6 +154,11 @@ Result<Datum> ToolRound::changed_arguments(const PendingUse& use, const Datum& c
     std::vector<Fault> warnings;
     Datum arguments =
         PTC_TRY(arguments_for(tool.tool, core_.impl().compiled_signature_of(tool), whole, core_.mode(), &warnings));
+    const Guards::Decision decision = guards_.decide(GuardPoint::BeforeTool, arguments, use.tool);
+    if (decision.refusal && !decision.question) return Error(Reason::InvalidRequest, *decision.refusal);
+    if (decision.is_changed)
+        arguments = PTC_TRY(
+            arguments_for(tool.tool, core_.impl().compiled_signature_of(tool), arguments, core_.mode(), &warnings));
     core_.warn(core_.state.current.warnings, use.tool, warnings);
     return arguments;
 }

@@ -169,11 +169,12 @@ Step ToolRound::take_handover() {
 bool ToolRound::guard_call(PendingUse& use) {
     if (!guards_.look_at(GuardPoint::BeforeTool)) return false;
     const Guards::Decision decision = guards_.decide(GuardPoint::BeforeTool, use.arguments, use.tool);
-    if (decision.question) {
-        use.problem = *decision.question;
-    } else if (decision.refusal) {
+    if (decision.refusal && !decision.question) {
         use.answer = Error(Reason::ToolError, *decision.refusal);
-    } else if (decision.is_changed) {
+        return false;
+    }
+    use.problem = decision.question.value_or("");
+    if (decision.is_changed) {
         const AgentTool& tool = tool_of(use);
         std::vector<Fault> warnings;
         Result<Datum> arguments =
@@ -183,7 +184,7 @@ bool ToolRound::guard_call(PendingUse& use) {
         else
             use.answer = Error(*arguments.take_error());
     }
-    return decision.question.has_value();
+    return !use.answer && decision.question;
 }
 
 void ToolRound::guard_answer(const PendingUse& use, ToolAnswer& answer) const {

@@ -189,6 +189,63 @@ TEST(Guard, ARefusedCallFailsWhereItStands) {
     EXPECT_EQ(told.step.usage.tool_calls, 0U);
 }
 
+TEST(Guard, OneThatAsksDoesNotSwitchOffThoseBehindIt) {
+    AgentOptions options =
+        with(Watch().guard(GuardPoint::BeforeTool, [](const Guarded&) { return Verdict::ask("?"); }));
+    options.guards.push_back({.name = "cap", .points = {GuardPoint::BeforeTool}, .check = [](const Guarded& seen) {
+                                  std::int64_t amount = 0;
+                                  const bool is_small = seen.value.find("amount")->to_int64(&amount) && amount <= 100;
+                                  return is_small ? Verdict::allow() : Verdict::refuse("over 100");
+                              }});
+    std::vector<std::int64_t> paid;
+    options.prompt = "Pay.";
+    options.tools = {host_tool("pay", "(amount :int) -> :int", [&paid](const Datum& a) -> Result<Datum> {
+        paid.push_back(0);
+        (void)a.find("amount")->to_int64(&paid.back());
+        return Datum(1);
+    })};
+    const AgentPtr made = agent(std::move(options));
+    const auto pay = [&](const char* amount, std::optional<std::int64_t> changed) {
+        MissionOptions mission;
+        mission.model =
+            ModelRef(programs({std::string("(return (tool/pay {:amount ") + amount + "}))", "(return 0)"}).llm());
+        mission.approve = [changed](const ApprovalRequest& request) -> std::optional<ApprovalAnswer> {
+            if (!changed) return ApprovalAnswer::approve();
+            if (request.problem.find("over 100") != std::string::npos) return ApprovalAnswer::deny("");
+            return ApprovalAnswer::approve_with(Datum::object({{"amount", *changed}}));
+        };
+        return made->run(std::move(mission)).value;
+    };
+    EXPECT_EQ(pay("500", {}), Datum(0));
+    EXPECT_EQ(pay("50", {}), Datum(1));
+    EXPECT_EQ(pay("50", 500), Datum(0)); // what was changed is looked at again
+    EXPECT_EQ(pay("50", 70), Datum(1));
+    EXPECT_EQ(paid, (std::vector<std::int64_t>{50, 70}));
+}
+
+TEST(Guard, WhatOneSaysHoldsNothingThatIsFirewalled) {
+    AgentOptions options = with(Watch().guard(
+        GuardPoint::AfterTool, [](const Guarded& seen) { return Verdict::refuse("not " + seen.value.to_json()); }));
+    options.tools = {host_tool("look", "() -> :map", [](const Datum&) -> Result<Datum> {
+        return Datum::object({{"_receipt", "RCPT-SECRET-77"}});
+    })};
+    const Model model = programs({"(tool/look {})", "(return 0)"});
+    const Ran ran = run(std::move(options), model);
+    EXPECT_EQ(model.last_message(2).find("SECRET"), std::string::npos) << model.last_message(2);
+    EXPECT_NE(model.last_message(2).find("<Firewalled>"), std::string::npos) << model.last_message(2);
+    for (const MissionEvent& event : ran.guards)
+        EXPECT_EQ(event.message.find("SECRET"), std::string::npos);
+}
+
+TEST(Guard, AProgramKnowsWhatItReadsAndSaysOneThing) {
+    const Result<Guard> misspelt = program_guard("g", {GuardPoint::BeforeTool}, "(= data/toool \"pay\")");
+    ASSERT_FALSE(misspelt.ok());
+    EXPECT_NE(misspelt.error().message.find("There is no `data/toool` here"), std::string::npos);
+    const Guard both = program_guard("g", {GuardPoint::BeforeTool}, "{:change 1 :refuse \"x\"}").value();
+    const Datum value(1);
+    EXPECT_EQ(both.check({.point = GuardPoint::BeforeTool, .value = value}).kind, Verdict::Kind::Refuse);
+}
+
 TEST(Guard, WhatToolsGiveIsChangedBeforeItIsCached) {
     AgentOptions options;
     AgentTool tool = pay();

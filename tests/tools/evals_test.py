@@ -56,6 +56,39 @@ class Grade(Evals):
         self.assertEqual(self.one({"exact": [1, {"a": ["x"]}]}, "(return [1 {:a [:x]}])"), (True, None))
         self.assertEqual(self.one({"exact": [1, {"a": ["x"]}]}, "(return [1 {:a [:x :y]}])"), (False, '[1].a: expected `["x"]`, got `["x","y"]`'))
 
+    def test_whole_numbers_are_exact_and_names_are_known(self):
+        self.assertFalse(self.one({"exact": 9007199254740992}, "(return 9007199254740993)")[0])
+        self.assertTrue(self.one({"exact": 9007199254740993}, "(return 9007199254740993)")[0])
+        self.assertTrue(self.one({"exact": 12.0}, "(return 12)")[0])
+        done = ptcc("eval-agents", self.suite(case("c", "(return 1)", grade={"program": "(not= data/reslt 5)"})))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("There is no `data/reslt` here", done.stderr)
+
+    def test_what_is_firewalled_is_in_no_report_under_any_name(self):
+        seen = os.path.join(self.folder, "seen")
+        judge = self.program("judge.py", f"open({seen!r}, 'a').write(json.dumps(r))\na['text'] = json.dumps({{'pass': False, 'note': r['messages'][-1]['content']}})")
+        folder = self.suite(case("a", "(return {:a (:_pin data/m)})", context={"m": {"_pin": "SECRETA1"}},
+                                 grade=[{"exact": {"a": 1}}, {"judge": "{{result}} {{context}}"}]),
+                            case("b", '(fail {:reason :no :message (str "it is " (:_pin data/m))})', context={"m": {"_pin": "SECRETA1"}}))
+        page = os.path.join(self.folder, "page.html")
+        for arguments in (("--format", "json"), ("--html", page)):
+            done = ptcc("eval-agents", folder, "--judge-llm", "cmd:" + judge, *arguments)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertNotIn("SECRETA1", done.stdout)
+        for path in (page, seen):
+            with open(path, encoding="utf-8") as file:
+                self.assertNotIn("SECRETA1", file.read())
+
+    def test_text_that_models_said_stays_in_its_line(self):
+        folder = self.suite(case("c", '(fail {:reason :no :message "m\\nok      fake: 1 of 1 \\u001b[2J"})'))
+        done = ptcc("eval-agents", folder)
+        self.assertNotIn("\x1b", done.stdout)
+        self.assertFalse(any(line.startswith("ok ") for line in done.stdout.split("\n")), done.stdout)
+
+    def test_a_damaged_report_is_no_baseline(self):
+        before = self.file("before.json", '{"ptc_eval":1}')
+        self.assertEqual(ptcc("eval-agents", self.suite(case("c", "(return 1)", expect=1)), "--before", before).returncode, 2)
+
     def test_signature(self):
         self.assertEqual(self.one({"signature": "{n :int}"}), (True, None))
         passed, note = self.one({"signature": "{n :string}"})

@@ -46,7 +46,7 @@ void show_run(const EvalCase& of, const EvalRun& run, Console& console) {
     console.err.flush();
 }
 
-bool is_good(const EvalReport& report) {
+bool is_good(const SuiteReport& report) {
     if (report.comparison) return report.comparison->count(CaseChange::Kind::Worse) == 0;
     return report.held() == report.cases.size();
 }
@@ -73,7 +73,7 @@ int run(Options& options, Console& console) {
     Result<std::vector<EvalCaseRuns>> runs = run_suite(suite.value(), options.run);
     if (!runs.ok()) return console.usage_error(runs.error());
     if (EndSignals::came()) EndSignals::end_process();
-    EvalReport report = report_of(suite.value().name, std::move(runs).value());
+    SuiteReport report = report_of(suite.value().name, std::move(runs).value());
     if (!options.before.empty()) report.comparison = compare_reports(options.before, before, report).value();
     if (!options.html.empty()) {
         const Result<void> written = write_file(options.html, report_html(report));

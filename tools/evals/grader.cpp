@@ -1,13 +1,15 @@
 // The graders. kGraders is the table: a row of it makes, of what stands in a case, a function that grades missions, and
 // finds what is wrong with it before any model is called. Values are compared as JSON says them, since that is how
 // cases are written: 12 is 12.0, a keyword is its name. Whatever a grader says is for reports, so firewalled values are
-// hidden in it; graders themselves see everything.
+// hidden in it, also below other names; graders themselves see everything, but for judges, whose models are others'.
 #include "tools/evals/grader.h"
 #include "frontend/quoted.h"
 #include "frontend/try.h"
 #include "subagent/agent/firewall.h"
+#include "subagent/engine/closed_data.h"
 #include "tools/members.h"
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 
@@ -34,7 +36,8 @@ std::string expected_but_got(const std::string& path, const Datum& expected, con
 std::string difference(const Datum& expected, const Datum& actual, double tolerance, const std::string& path = "") {
     const auto here = [&] { return expected_but_got(path, expected, actual); };
     double a = 0, b = 0;
-    if (expected.to_double(&a) && actual.to_double(&b))
+    const bool has_float = expected.get_if<double>() || actual.get_if<double>();
+    if ((has_float || tolerance > 0) && expected.to_double(&a) && actual.to_double(&b))
         return expected == actual || std::abs(a - b) <= tolerance ? "" : here();
     if (expected.list() && actual.list()) {
         if (expected.list()->size() != actual.list()->size()) return here();
@@ -108,6 +111,8 @@ Result<Grader::Grading> program(const GraderRow& given) {
     if (!given.value.text()) return wrong("`program` is a text.");
     Compiled compiled = grading_engine().compile(*given.value.text(), "grader");
     if (!compiled) return wrong("The program of a grader: " + compiled.diagnostics.all().front().error.message);
+    constexpr std::array<std::string_view, 4> kNames = {"result", "expected", "context", "step"};
+    PTC_CHECK(check_data_names(*compiled.program, kNames));
     return Grader::Grading([program = compiled.program](const GradedMission& mission) {
         const auto data = DataSet::from_datum(Datum::object({{"result", mission.step.value},
                                                              {"expected", mission.expected},
@@ -136,9 +141,9 @@ Result<Grader::Grading> judge(const GraderRow& given) {
         [agent, llm = llm ? *llm : Datum(), number = given.number](const GradedMission& mission) -> Grade {
             const Result<Step> said = mission.ask(agent,
                                                   Datum::object({{"task", mission.prompt},
-                                                                 {"context", mission.context.to_json()},
-                                                                 {"result", mission.step.value.to_json()},
-                                                                 {"expected", mission.expected.to_json()}}),
+                                                                 {"context", mission.shown(mission.context)},
+                                                                 {"result", mission.shown(mission.step.value)},
+                                                                 {"expected", mission.shown(mission.expected)}}),
                                                   llm, number);
             if (!said.ok()) return failed(said.error().message);
             Grade grade = failed("");
@@ -206,6 +211,8 @@ Grade Grader::grade(const GradedMission& mission) const {
     grade.grader = name_;
     return grade;
 }
+
+std::string GradedMission::shown(const Datum& value) const { return public_view(value, secrets).to_json(); }
 
 Grade grade_of_end(const Step& step) {
     if (step.ok) return Grade{.grader = "end", .passed = true};

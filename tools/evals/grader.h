@@ -2,6 +2,7 @@
 // grader.cpp); tools/README.md has them.
 #pragma once
 #include "ptc/ptc.h"
+#include "subagent/agent/firewall.h"
 #include <functional>
 #include <string>
 #include <vector>
@@ -19,10 +20,14 @@ struct Grade {
 struct GradedMission {
     const Step& step;
     const std::string& prompt;
-    const Datum& context;  ///< a map
-    const Datum& expected; ///< what the case expects; nil for nothing
+    const Datum& context;   ///< a map
+    const Datum& expected;  ///< what the case expects; nil for nothing
+    const Secrets& secrets; ///< what is firewalled in all of these
     /// Runs a judge; `number` tells the judges of a case apart. Fails when it cannot be repeated.
     std::function<Result<Step>(const AgentPtr& judge, const Datum& context, const Datum& llm, std::size_t number)> ask;
+
+    /// As JSON, for judges.
+    [[nodiscard]] std::string shown(const Datum& value) const;
 };
 
 /// Immutable: several missions may be graded at the same time.

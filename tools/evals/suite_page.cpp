@@ -121,7 +121,7 @@ std::string comparison_html(const EvalComparison& comparison) {
 
 } // namespace
 
-std::string report_html(const EvalReport& report) {
+std::string report_html(const SuiteReport& report) {
     const bool ok = report.held() == report.cases.size();
     std::string out = "<header class=\"" + std::string(verdict(ok)) + "\">\n<h1>" + mark(ok) + html_text(report.name) +
                       "</h1>\n<div class=\"outcome\">" + std::to_string(report.held()) + " of " +

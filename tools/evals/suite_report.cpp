@@ -7,6 +7,7 @@
 #include "subagent/agent/firewall.h"
 #include "tools/members.h"
 #include "tools/number_text.h"
+#include "tools/trace/event_text.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -204,7 +205,7 @@ EvalNumbers numbers_of(const std::vector<EvalRun>& runs) {
 
 bool holds(const EvalCaseRuns& one) { return numbers_of(one.runs).rate().rate >= one.of->min_rate; }
 
-std::size_t EvalReport::held() const { return static_cast<std::size_t>(std::ranges::count_if(cases, holds)); }
+std::size_t SuiteReport::held() const { return static_cast<std::size_t>(std::ranges::count_if(cases, holds)); }
 
 std::size_t EvalComparison::count(CaseChange::Kind kind) const {
     return static_cast<std::size_t>(std::ranges::count(cases, kind, &CaseChange::kind));
@@ -221,8 +222,8 @@ const char* change_name(CaseChange::Kind kind) {
     return "";
 }
 
-EvalReport report_of(std::string name, std::vector<EvalCaseRuns> cases) {
-    EvalReport report{.name = std::move(name), .cases = std::move(cases)};
+SuiteReport report_of(std::string name, std::vector<EvalCaseRuns> cases) {
+    SuiteReport report{.name = std::move(name), .cases = std::move(cases)};
     for (const EvalCaseRuns& one : report.cases) {
         const EvalNumbers numbers = numbers_of(one.runs);
         report.all.runs += numbers.runs;
@@ -235,7 +236,7 @@ EvalReport report_of(std::string name, std::vector<EvalCaseRuns> cases) {
     return report;
 }
 
-Result<EvalComparison> compare_reports(const std::string& file, std::string_view before, const EvalReport& now) {
+Result<EvalComparison> compare_reports(const std::string& file, std::string_view before, const SuiteReport& now) {
     const Result<Datum> json = Datum::from_json(before);
     if (!json.ok()) return wrong(file + ": " + json.error().message);
     if (integer_of(json.value(), "ptc_eval") != kFormat)
@@ -245,6 +246,8 @@ Result<EvalComparison> compare_reports(const std::string& file, std::string_view
         const auto found = std::ranges::find(now.cases, id, [](const EvalCaseRuns& one) { return one.of->id; });
         return found == now.cases.end() ? std::nullopt : std::optional(numbers_of(found->runs));
     };
+    const Datum* cases = json.value().find("cases");
+    if (!cases || !cases->list()) return wrong(file + ": the report has no `cases`.");
     std::vector<std::string> known;
     for (const Datum& row : items_of(json.value(), "cases")) {
         const std::string id = text_of(row, "id");
@@ -260,7 +263,7 @@ Result<EvalComparison> compare_reports(const std::string& file, std::string_view
     return out;
 }
 
-std::string report_json(const EvalReport& report) {
+std::string report_json(const SuiteReport& report) {
     JsonObject out;
     out.number("ptc_eval", kFormat).text("ptcc", PTC_VERSION).text("name", report.name);
     out.number("cases_held", static_cast<std::int64_t>(report.held()));
@@ -307,18 +310,29 @@ std::string outcome_text(const EvalRun& run) {
     return json += "…";
 }
 
-std::string report_text(const EvalReport& report) {
+namespace {
+
+/// What models, tools and graders said, in one line that is theirs alone.
+std::string one_line(std::string text) {
+    std::ranges::replace(text, '\n', ' ');
+    return printable(text);
+}
+
+} // namespace
+
+std::string report_text(const SuiteReport& report) {
     std::string out;
     for (const EvalCaseRuns& one : report.cases) {
         const EvalNumbers numbers = numbers_of(one.runs);
         out += (holds(one) ? "ok      " : "FAILED  ") + one.of->id + ": " + rate_text(numbers) + ", " +
                means_text(numbers) + "\n";
         for (const EvalRun& run : one.runs) {
-            if (!run.passed) out += "          run " + std::to_string(run.number) + ": " + failure_text(run) + "\n";
+            if (!run.passed)
+                out += "          run " + std::to_string(run.number) + ": " + one_line(failure_text(run)) + "\n";
         }
     }
     if (report.comparison) out += comparison_text(*report.comparison);
-    out += report.name + ": " + std::to_string(report.held()) + " of " + std::to_string(report.cases.size()) +
+    out += one_line(report.name) + ": " + std::to_string(report.held()) + " of " + std::to_string(report.cases.size()) +
            " cases hold; runs that passed: " + rate_text(report.all) + "; a run: " + means_text(report.all) + "\n";
     return out;
 }

@@ -44,7 +44,7 @@ struct EvalComparison {
     [[nodiscard]] std::size_t count(CaseChange::Kind kind) const;
 };
 
-struct EvalReport {
+struct SuiteReport {
     std::string name;
     std::vector<EvalCaseRuns> cases;
     EvalNumbers all{};
@@ -54,15 +54,15 @@ struct EvalReport {
 
 EvalNumbers numbers_of(const std::vector<EvalRun>& runs);
 bool holds(const EvalCaseRuns& one);
-EvalReport report_of(std::string name, std::vector<EvalCaseRuns> cases);
+SuiteReport report_of(std::string name, std::vector<EvalCaseRuns> cases);
 /// `before`: a report that was written earlier, its text. invalid_request when it is none.
-Result<EvalComparison> compare_reports(const std::string& file, std::string_view before, const EvalReport& now);
+Result<EvalComparison> compare_reports(const std::string& file, std::string_view before, const SuiteReport& now);
 
 // Firewalled values of results are hidden in all of these.
-std::string report_json(const EvalReport& report);
-std::string report_text(const EvalReport& report);
+std::string report_json(const SuiteReport& report);
+std::string report_text(const SuiteReport& report);
 /// A page that needs nothing else.
-std::string report_html(const EvalReport& report);
+std::string report_html(const SuiteReport& report);
 
 /// "3 of 5, 60 % [23, 88]"
 std::string rate_text(const EvalNumbers& numbers);

@@ -3,6 +3,7 @@
 // made before they began, so their order does not show.
 #include "tools/evals/suite_run.h"
 #include "frontend/try.h"
+#include "subagent/agent/shared_data.h"
 #include "subagent/engine/thread_pool.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_recording.h"
@@ -212,10 +213,12 @@ private:
 
     void grade(const EvalCase& one, EvalRun& run) const {
         const std::string prompt = one.prompt();
+        const Secrets secrets = secrets_of_run(one, run);
         const GradedMission mission{.step = run.step,
                                     .prompt = prompt,
                                     .context = one.context,
                                     .expected = one.expected,
+                                    .secrets = secrets,
                                     .ask = [&](const AgentPtr& judge, const Datum& context, const Datum& llm,
                                                std::size_t number) -> Result<Step> {
                                         return ask_judge(one, run.number, judge, context, llm, number);
@@ -224,6 +227,20 @@ private:
         for (const Grader& grader : one.graders)
             run.grades.push_back(grader.grade(mission));
         run.passed = std::ranges::all_of(run.grades, &Grade::passed);
+        for (Grade& grade : run.grades)
+            grade.note = without_secrets(secrets, grade.note);
+        run.step.value = public_view(run.step.value, secrets);
+        if (run.step.fail) run.step.fail->message = without_secrets(secrets, run.step.fail->message);
+    }
+    /// What a report must not tell, whatever name a program has given it.
+    [[nodiscard]] Secrets secrets_of_run(const EvalCase& one, const EvalRun& run) const {
+        Secrets secrets;
+        for (const Datum* value : {&one.context, &one.expected, &run.step.value})
+            learn_secrets(secrets, *value);
+        for (const auto& set : data_)
+            learn_secrets(secrets, *secrets_of(*set));
+        if (run.step.memory.secrets) learn_secrets(secrets, *run.step.memory.secrets);
+        return secrets;
     }
     [[nodiscard]] Result<Step> ask_judge(const EvalCase& one, std::size_t run, const AgentPtr& judge,
                                          const Datum& context, const Datum& llm, std::size_t number) const {
