@@ -1,3 +1,5 @@
+// Asks the guards of the mission, then those of the agent: each looks at what the one before it left. The first refusal
+// ends it; one that asks does not, as those behind it may still refuse.
 #include "subagent/agent/guards.h"
 #include "frontend/quoted.h"
 #include <algorithm>

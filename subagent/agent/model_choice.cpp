@@ -28,9 +28,19 @@ std::string_view name_at(const ModelChoice& choice, std::size_t at) {
     return models && at < (*models)->size() ? std::string_view((**models)[at].name) : std::string_view();
 }
 
+/// A condition that breaks is not met.
+template <class When, class... Seen> bool is_met(const When& when, const Seen&... seen) {
+    if (!when) return true;
+    try {
+        return when(seen...);
+    } catch (...) {
+        return false;
+    }
+}
+
 bool is_for(const FallbackModel& model, const LlmRequest& request, const LlmError& error) {
     const std::vector<std::string>& kinds = model.on.empty() ? fallback_kinds() : model.on;
-    return std::ranges::find(kinds, error.kind_name()) != kinds.end() && (!model.when || model.when(request, error));
+    return std::ranges::find(kinds, error.kind_name()) != kinds.end() && is_met(model.when, request, error);
 }
 
 Millis longest(Millis wait) { return std::clamp(wait, Millis(0), Millis(std::chrono::hours(24 * 365))); }
@@ -62,7 +72,7 @@ bool RouteModel::takes(const LlmRequest& request) const {
         const std::size_t bytes = prompt_bytes(request);
         if (bytes < from_bytes || (to_bytes && bytes > *to_bytes)) return false;
     }
-    return !when || when(request);
+    return is_met(when, request);
 }
 
 Llm fallback(std::vector<FallbackModel> models) {
@@ -90,7 +100,16 @@ bool is_made_of(const Llm& model, const std::function<bool(const Llm& part)>& ho
     return std::visit(all, choice->models);
 }
 
-LlmResult ModelCall::call() const { return model_ ? model_(request_) : LlmResult(nobody()); }
+LlmResult ModelCall::call() const {
+    if (!model_) return nobody();
+    try {
+        return model_(request_);
+    } catch (const std::exception& error) { // one that another model may answer for
+        return LlmError{.kind = "exception", .message = error.what()};
+    } catch (...) {
+        return LlmError{.kind = "exception", .message = "The model failed."};
+    }
+}
 
 ModelCall::ModelCall(const Llm& model, LlmRequest request) : request_(std::move(request)) {
     Time end;
@@ -152,7 +171,7 @@ std::optional<LlmResult> ModelCall::take(LlmResult result) {
         if (error && go_on(level, *error)) return std::nullopt;
         if (error) {
             level.used += error->usage;
-            if (level.error && error->is_permanent) *error = std::move(*level.error);
+            if (level.error) *error = std::move(*level.error);
             error->usage = level.used;
         } else {
             auto& reply = std::get<LlmReply>(result);

@@ -61,6 +61,25 @@ TEST(Fallback, TheErrorOfAllIsOneThatCanGetBetterAndHasTheUsageOfAll) {
     EXPECT_EQ(std::get<LlmError>(result).usage.input, 20);
 }
 
+TEST(Fallback, TheFirstErrorThatCanGetBetterCountsAlsoBeforeOthersThatCan) {
+    const Llm llm = fallback({{"a", always(failure("timeout")).llm()}, {"b", always(failure("network")).llm()}});
+    EXPECT_EQ(told(llm({})), "timeout");
+}
+
+TEST(Fallback, WhatThrowsHasFailed) {
+    const Llm throws = [](const LlmRequest&) -> LlmResult { throw std::runtime_error("out of order"); };
+    const Model second = always(answer("hello"));
+    EXPECT_EQ(told(fallback({{"a", throws}, {.name = "b", .call = second.llm(), .on = {"exception"}}})({})),
+              "b: hello");
+    const LlmResult all = fallback({{"a", always(failure("timeout")).llm()}, {"b", throws}})({});
+    EXPECT_EQ(told(all), "timeout");
+    EXPECT_EQ(std::get<LlmError>(all).usage.input, 10);
+    const auto breaks = [](const LlmRequest&, const LlmError&) -> bool { throw std::runtime_error("x"); };
+    EXPECT_EQ(told(fallback(
+                  {{"a", always(failure("timeout")).llm()}, {.name = "b", .call = second.llm(), .when = breaks}})({})),
+              "timeout");
+}
+
 TEST(Fallback, NobodyElseIsAskedWhenNobodyWaits) {
     std::stop_source stop;
     const Model second = always(answer("hello"));

@@ -30,8 +30,9 @@ const std::vector<std::string>& fallback_kinds();
 
 /// Asks the first model, and after an error the next one that is for it. With the error of all: the first that can get
 /// better, so that the mission's RetryPolicy begins again from the first model, else the last. What a model showed
-/// before it failed is void: LlmRequest::on_delta gets a Restart. Nobody else is asked when the call is no longer
-/// wanted, or no time is left. Without any model calls fail: invalid_request.
+/// before it failed is void: LlmRequest::on_delta gets a Restart. A model that throws has failed by "exception", a
+/// condition that throws is not met. Nobody else is asked when the call is no longer wanted, or no time is left.
+/// Without any model calls fail: invalid_request.
 Llm fallback(std::vector<FallbackModel> models);
 
 /// One of the models of a route, and which requests are for it: all that is given holds.
