@@ -12,9 +12,9 @@ class Variable {
   }
 
   /** Pushes the constraints that read this variable. */
-  pushConsumers(todo) {
+  pushConsumers(waiting) {
     for (const c of this.constraints) {
-      if (c !== this.determinedBy && c.direction) todo.push(c);
+      if (c !== this.determinedBy && c.direction) waiting.push(c);
     }
   }
 
@@ -85,11 +85,11 @@ class Constraint {
 }
 
 function propagate(constraint) {
-  const todo = [constraint];
-  while (todo.length > 0) {
-    const c = todo.pop();
+  const waiting = [constraint];
+  while (waiting.length > 0) {
+    const c = waiting.pop();
     c.recalculate();
-    c.output.pushConsumers(todo);
+    c.output.pushConsumers(waiting);
   }
 }
 
@@ -113,16 +113,16 @@ function releaseVariable(variable) {
   variable.determinedBy = null;
   variable.strength = weakest;
   variable.stay = true;
-  const todo = [variable], unsatisfied = [];
-  while (todo.length > 0) {
-    const v = todo.pop();
+  const waiting = [variable], unsatisfied = [];
+  while (waiting.length > 0) {
+    const v = waiting.pop();
     for (const c of v.constraints) {
       if (!c.direction) unsatisfied.push(c);
     }
     for (const c of v.constraints) {
       if (c !== v.determinedBy && c.direction) {
         c.recalculate();
-        todo.push(c.output);
+        waiting.push(c.output);
       }
     }
   }
@@ -162,13 +162,13 @@ class Net {
   }
 
   makePlan(source) {
-    const mark = ++this.mark, todo = [source], plan = [];
-    while (todo.length > 0) {
-      const c = todo.pop(), out = c.output;
+    const mark = ++this.mark, waiting = [source], plan = [];
+    while (waiting.length > 0) {
+      const c = waiting.pop(), out = c.output;
       if (out.mark !== mark && c.hasKnownInputs(mark)) {
         plan.push(c);
         out.mark = mark;
-        out.pushConsumers(todo);
+        out.pushConsumers(waiting);
       }
     }
     return plan;

@@ -41,18 +41,18 @@ local function recalculate(c)
   if stay then execute(c) end
 end
 
-local function push_consumers(v, todo)
+local function push_consumers(v, waiting)
   for _, c in ipairs(v.constraints) do
-    if c ~= v.determined_by and c.direction then todo[#todo + 1] = c end
+    if c ~= v.determined_by and c.direction then waiting[#waiting + 1] = c end
   end
 end
 
 local function propagate(c)
-  local todo = {c}
-  while #todo > 0 do
-    local d = table.remove(todo)
+  local waiting = {c}
+  while #waiting > 0 do
+    local d = table.remove(waiting)
     recalculate(d)
-    push_consumers(output_of(d), todo)
+    push_consumers(output_of(d), waiting)
   end
 end
 
@@ -105,16 +105,16 @@ end
 
 local function release_variable(v)
   v.determined_by, v.strength, v.stay = nil, WEAKEST, true
-  local todo, unsatisfied = {v}, {}
-  while #todo > 0 do
-    local w = table.remove(todo)
+  local waiting, unsatisfied = {v}, {}
+  while #waiting > 0 do
+    local w = table.remove(waiting)
     for _, c in ipairs(w.constraints) do
       if not c.direction then unsatisfied[#unsatisfied + 1] = c end
     end
     for _, c in ipairs(w.constraints) do
       if c ~= w.determined_by and c.direction then
         recalculate(c)
-        todo[#todo + 1] = output_of(c)
+        waiting[#waiting + 1] = output_of(c)
       end
     end
   end
@@ -155,14 +155,14 @@ end
 
 local function make_plan(net, source)
   net.mark = net.mark + 1
-  local mark, todo, plan = net.mark, {source}, {}
-  while #todo > 0 do
-    local c = table.remove(todo)
+  local mark, waiting, plan = net.mark, {source}, {}
+  while #waiting > 0 do
+    local c = table.remove(waiting)
     local out = output_of(c)
     if out.mark ~= mark and inputs_known(c, mark) then
       plan[#plan + 1] = c
       out.mark = mark
-      push_consumers(out, todo)
+      push_consumers(out, waiting)
     end
   end
   return plan

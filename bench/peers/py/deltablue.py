@@ -12,11 +12,11 @@ class Variable:
         self.strength = WEAKEST
         self.stay = True
 
-    def push_consumers(self, todo):
+    def push_consumers(self, waiting):
         """Pushes the constraints that read this variable."""
         for c in self.constraints:
             if c is not self.determined_by and c.direction:
-                todo.append(c)
+                waiting.append(c)
 
     def is_known(self, mark):
         return self.mark == mark or self.stay or self.determined_by is None
@@ -78,11 +78,11 @@ class Constraint:
 
 
 def propagate(constraint):
-    todo = [constraint]
-    while todo:
-        c = todo.pop()
+    waiting = [constraint]
+    while waiting:
+        c = waiting.pop()
         c.recalculate()
-        c.output().push_consumers(todo)
+        c.output().push_consumers(waiting)
 
 
 def satisfy(c, mark):
@@ -106,14 +106,14 @@ def satisfy(c, mark):
 
 def release_variable(variable):
     variable.determined_by, variable.strength, variable.stay = None, WEAKEST, True
-    todo, unsatisfied = [variable], []
-    while todo:
-        v = todo.pop()
+    waiting, unsatisfied = [variable], []
+    while waiting:
+        v = waiting.pop()
         unsatisfied += [c for c in v.constraints if not c.direction]
         for c in v.constraints:
             if c is not v.determined_by and c.direction:
                 c.recalculate()
-                todo.append(c.output())
+                waiting.append(c.output())
     return unsatisfied
 
 
@@ -150,14 +150,14 @@ class Net:
 
     def make_plan(self, source):
         self.mark += 1
-        mark, todo, plan = self.mark, [source], []
-        while todo:
-            c = todo.pop()
+        mark, waiting, plan = self.mark, [source], []
+        while waiting:
+            c = waiting.pop()
             out = c.output()
             if out.mark != mark and c.has_known_inputs(mark):
                 plan.append(c)
                 out.mark = mark
-                out.push_consumers(todo)
+                out.push_consumers(waiting)
         return plan
 
     def edit_variable(self, v, value, times):
