@@ -478,7 +478,7 @@ class Faults(Serving):
         self.serve()
         for body in ("", "{", "[]", "7", '{"a":' * 600, b"\xff"):
             self.refused(400, "invalid_json", self.request("POST", "/v1/chat/completions", body))
-        self.answer("x", tools=[], n=1, temperature=0.5, max_tokens=5, unknown={"a": 1}, response_format={"type": "text"}, stream=None)
+        self.answer("x", tools=[], n=1, stop=[], logprobs=False, temperature=0.5, max_tokens=5, unknown={"a": 1}, response_format={"type": "text"}, stream=None)
 
     def test_paths_and_methods_that_are_none(self):
         self.serve()

@@ -163,7 +163,7 @@ Read read_chat_options(const Datum& body, ChatRequest& request) {
     if (is_given(n) && (!n->to_int64(&choices) || choices != 1))
         return unsupported("n", "An agent gives one answer: `n` can only be 1.");
     if (is_given(body.find("audio"))) return unsupported("audio", "Agents answer in text.");
-    if (is_given(body.find("stop")))
+    if (const Datum* stop = body.find("stop"); is_given(stop) && !is_empty_list(*stop))
         return unsupported("stop", "An agent's answer is whole: it does not `stop` early.");
     if (is_true(body.find("logprobs"))) return unsupported("logprobs", "An agent's answer has no probabilities.");
     return read_format(body.find("response_format"), "response_format", request);
