@@ -3,6 +3,7 @@
 #pragma once
 #include "ptc/result.h"
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -36,6 +37,17 @@ public:
     /// Looks at clock and interrupt now, for nothing: work that is paid for by its size and takes long. A refusal
     /// stays.
     [[nodiscard]] bool look();
+    /// Does work on `n` things that is paid for already: `piece(begin, end)` on `at_once` of them at a time, and looks
+    /// in between. False when it was ended.
+    template <class Piece> [[nodiscard]] bool in_pieces(std::size_t n, std::size_t at_once, Piece piece) {
+        for (std::size_t begin = 0; begin < n;) {
+            const std::size_t end = n - begin > at_once ? begin + at_once : n;
+            piece(begin, end);
+            begin = end;
+            if (begin < n && !look()) return false;
+        }
+        return true;
+    }
     /// For work that cannot fail half-way (equality, hashing): the next `charge` notices.
     void charge_unchecked(std::int64_t units) { fuel_ -= units; }
     /// The error behind a `charge` that returned false.

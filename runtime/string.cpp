@@ -253,11 +253,13 @@ Result<Value> string_append(Heap& heap, Value a, std::string_view b) {
     std::size_t room = a.is_sole_owner() ? std::min(size + size / 2, kMaxBytes) : size;
     StringObject* s = new_string_object(heap, ObjectType::String, room);
     if (!s) return heap.out_of_memory();
-    copy_bytes(s->bytes, old.bytes, old.size);
-    copy_bytes(s->bytes + old.size, b.data(), b.size());
     s->size = static_cast<std::uint32_t>(size);
     s->flags = flags;
-    return heap.value_of(s);
+    Value both = heap.value_of(s);
+    if (!copy_watched(heap.meter, s->bytes, old.bytes, old.size) ||
+        !copy_watched(heap.meter, s->bytes + old.size, b.data(), b.size()))
+        return heap.meter.error();
+    return both;
 }
 
 StringBuilder::~StringBuilder() { reset(); }

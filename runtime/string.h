@@ -80,6 +80,19 @@ inline void copy_bytes(char* to, const char* from, std::size_t n) {
     }
 }
 
+/// What is copied without a look at the clock, as a millisecond does it.
+inline constexpr std::size_t kBytesBetweenLooks = std::size_t{512} << 10;
+/// Copies a text that is paid for; false when the meter ended it.
+[[nodiscard]] inline bool copy_watched(Meter& meter, char* to, const char* from, std::size_t n) {
+    if (n <= kBytesBetweenLooks) [[likely]] {
+        copy_bytes(to, from, n);
+        return true;
+    }
+    return meter.in_pieces(n, kBytesBetweenLooks, [&](std::size_t begin, std::size_t end) {
+        std::memcpy(to + begin, from + begin, end - begin);
+    });
+}
+
 /// "" and the texts of one ASCII character are one object each, frozen, for all heaps and threads: making one costs
 /// nothing.
 inline constexpr std::size_t kSharedStrings = 129;

@@ -149,7 +149,10 @@ template <char (*Map)(char)> Result<Value> map_ascii(Heap& heap, const Value& st
     if (std::all_of(text.begin(), text.end(), [](char c) { return Map(c) == c; })) return string.copy();
     char* bytes = nullptr;
     Value mapped = PTC_TRY(make_string_buffer(heap, text.size(), &bytes));
-    std::transform(text.begin(), text.end(), bytes, Map);
+    if (!heap.meter.in_pieces(text.size(), kBytesBetweenLooks, [&](std::size_t begin, std::size_t end) {
+            std::transform(text.begin() + begin, text.begin() + end, bytes + begin, Map);
+        }))
+        return heap.meter.error();
     finish_string(mapped);
     return mapped;
 }

@@ -70,6 +70,14 @@ void copy_items(Value* to, const Value* from, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i)
         std::construct_at(to + i, from[i].copy());
 }
+/// Copies behind what `to` holds already; false when the meter ended it, and `to` is shorter.
+bool append_copies(Meter& meter, VectorObject& to, const Value* from, std::size_t n) {
+    constexpr std::size_t kAtOnce = 64 * 1024;
+    return meter.in_pieces(n, kAtOnce, [&](std::size_t begin, std::size_t end) {
+        copy_items(to.data + to.length, from + begin, end - begin);
+        to.length += static_cast<std::uint32_t>(end - begin);
+    });
+}
 void drop_items(Value* from, Value* to) {
     for (; from != to; ++from)
         bits::release(from->raw());
@@ -476,8 +484,7 @@ Result<Value> vector_concat(Heap& heap, Value a, const Value& b) {
                 a = PTC_TRY(with_room(heap, std::move(a), 0, std::max(m, grown(n) - n)));
             VectorObject& longer = as_mutable_flat(a);
             if (b.is(ObjectType::Vector) && !longer.owner && longer.capacity - longer.length >= m) {
-                copy_items(longer.data + n, as_flat(b).data, m);
-                longer.length += static_cast<std::uint32_t>(m);
+                if (!append_copies(heap.meter, longer, as_flat(b).data, m)) return heap.meter.error();
                 return a;
             }
         }
@@ -489,11 +496,12 @@ Result<Value> vector_concat(Heap& heap, Value a, const Value& b) {
     if (a.is(ObjectType::Vector) && b.is(ObjectType::Vector)) {
         VectorObject* both = new_flat(heap, n + m);
         if (!both) return heap.out_of_memory();
-        copy_items(both->data, as_flat(a).data, n);
-        copy_items(both->data + n, as_flat(b).data, m);
-        both->length = static_cast<std::uint32_t>(n + m);
+        Value whole = heap.value_of(both);
+        if (!append_copies(heap.meter, *both, as_flat(a).data, n) ||
+            !append_copies(heap.meter, *both, as_flat(b).data, m))
+            return heap.meter.error();
         both->flags = VectorObject::kCopyPaid;
-        return heap.value_of(both);
+        return whole;
     }
     VectorBuilder both(heap);
     if (!both.reserve(n + m)) return heap.out_of_memory();

@@ -33,10 +33,10 @@ public:
         return false;
     }
     [[nodiscard]] std::size_t size() const { return size_ + has_colon_; }
-    char* write(char* out) const {
+    /// Behind what is written; null when the meter ended it.
+    char* write(Meter& meter, char* out) const {
         if (has_colon_) *out++ = ':';
-        copy_bytes(out, data_, size_);
-        return out + size_;
+        return copy_watched(meter, out, data_, size_) ? out + size_ : nullptr;
     }
     [[nodiscard]] std::string_view text() const { return {data_, size_}; }
     /// Of a string that this one is a part of: ASCII, and it does not end in what may become CR LF.
@@ -105,7 +105,8 @@ Result<Value> concatenate_exactly(Heap& heap, std::span<const Value> items, std:
             out += separator.size();
         }
         (void)text.read(items[i]);
-        out = text.write(out);
+        out = text.write(heap.meter, out);
+        if (!out) return heap.meter.error();
         if (static_cast<std::size_t>(out - looked) < kBytesAtOnce) continue;
         looked = out;
         if (!heap.meter.look()) return heap.meter.error();
@@ -127,10 +128,13 @@ std::optional<Result<Value>> concatenate_few(Heap& heap, std::span<const Value> 
     if (!heap.meter.charge(static_cast<std::int64_t>(size.bytes / 8))) return Result<Value>(heap.meter.error());
     StringObject* made = new_string_object(heap, ObjectType::String, size.bytes);
     if (!made) return Result<Value>(heap.out_of_memory());
+    Value string = heap.value_of(made);
     char* out = made->bytes;
-    for (std::size_t i = 0; i < items.size(); ++i)
-        out = texts[i].write(out);
-    return Result<Value>(finished(heap.value_of(made), size.is_ascii));
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        out = texts[i].write(heap.meter, out);
+        if (!out) return Result<Value>(heap.meter.error());
+    }
+    return Result<Value>(finished(std::move(string), size.is_ascii));
 }
 
 /// (str acc part ..) where acc has no other owner: the parts go to its end, so that building a text in a loop is

@@ -17,6 +17,9 @@
 namespace ptc {
 namespace {
 
+/// Keys and entries are paid for before they are looked at: so many between two looks at the clock.
+constexpr std::size_t kAtOnce = 32 * 1024;
+
 /// An array of the heap's memory, so that the limit covers what sorting needs.
 template <class T> class Scratch {
 public:
@@ -116,8 +119,8 @@ std::uint64_t word_of(const Value& key, KeyKind kind, std::size_t prefix) {
 }
 
 // Radix sort, least significant digit first, skipping the digits that all words share. `from` and `to` swap roles with
-// each pass; answers where the result is.
-Entry* radix_sort(Entry* from, Entry* to, std::size_t n) {
+// each pass; answers where the result is, null when the meter ended it.
+Entry* radix_sort(Entry* from, Entry* to, std::size_t n, Meter& meter) {
     constexpr unsigned kDigitBits = 11;
     constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
     std::uint64_t all = ~std::uint64_t{0}, any = 0;
@@ -130,13 +133,19 @@ Entry* radix_sort(Entry* from, Entry* to, std::size_t n) {
     for (unsigned shift = 0; shift < 64; shift += kDigitBits) {
         if ((varying >> shift & (kDigits - 1)) == 0) continue;
         places.fill(0);
-        for (std::size_t i = 0; i < n; ++i)
-            ++places[from[i].word >> shift & (kDigits - 1)];
+        const auto count = [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i)
+                ++places[from[i].word >> shift & (kDigits - 1)];
+        };
+        const auto move = [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i)
+                to[places[from[i].word >> shift & (kDigits - 1)]++] = from[i];
+        };
+        if (!meter.in_pieces(n, kAtOnce, count)) return nullptr;
         std::uint32_t place = 0;
-        for (std::uint32_t& count : places)
-            place += std::exchange(count, place);
-        for (std::size_t i = 0; i < n; ++i)
-            to[places[from[i].word >> shift & (kDigits - 1)]++] = from[i];
+        for (std::uint32_t& digits : places)
+            place += std::exchange(digits, place);
+        if (!meter.in_pieces(n, kAtOnce, move)) return nullptr;
         std::swap(from, to);
     }
     return from;
@@ -192,11 +201,14 @@ public:
         PTC_CHECK(charge(n_ * (1 + prefix / 8)));
         Entry* entries = entries_.data();
         bool sorted = true;
-        for (std::size_t i = 0; i < n_; ++i) {
-            std::uint64_t word = word_of(lead_of(keys_[i], vectors), kind, prefix);
-            entries[i] = {descending_ ? ~word : word, static_cast<std::uint32_t>(i)};
-            sorted &= i == 0 || entries[i - 1].word <= entries[i].word;
-        }
+        const auto make_words = [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                std::uint64_t word = word_of(lead_of(keys_[i], vectors), kind, prefix);
+                entries[i] = {descending_ ? ~word : word, static_cast<std::uint32_t>(i)};
+                sorted &= i == 0 || entries[i - 1].word <= entries[i].word;
+            }
+        };
+        if (!heap_.meter.in_pieces(n_, kAtOnce, make_words)) return heap_.meter.error();
         if (!sorted) entries = PTC_TRY(sort_words());
         bool words_decide = !vectors && (kind == KeyKind::Integers || kind == KeyKind::Numbers);
         if (!words_decide) PTC_CHECK(sort_ties(entries));
@@ -213,9 +225,9 @@ private:
     Result<Entry*> sort_words() {
         PTC_CHECK(charge(n_ * static_cast<std::size_t>(std::bit_width(n_)) / 4));
         constexpr std::size_t kFew = 256; // counting 2048 digits costs more than comparing
-        if (n_ > kFew) return radix_sort(entries_.data(), spare_.data(), n_);
-        Entry* sorted = merge_sort(entries_.data(), spare_.data(), n_, heap_.meter,
-                                   [](const Entry& a, const Entry& b) { return a.word < b.word; });
+        Entry* sorted = n_ > kFew ? radix_sort(entries_.data(), spare_.data(), n_, heap_.meter)
+                                  : merge_sort(entries_.data(), spare_.data(), n_, heap_.meter,
+                                               [](const Entry& a, const Entry& b) { return a.word < b.word; });
         if (!sorted) return heap_.meter.error();
         return sorted;
     }
@@ -254,9 +266,11 @@ Result<Value> sorted_by(Call& call, const Value& keys, const Value& items, bool 
     VectorReader reader(items);
     VectorBuilder result(call.heap);
     if (!result.reserve(n)) return result.finish();
-    for (std::size_t i = 0; i < n; ++i) {
-        if (!result.push(reader.at(entries[i].index))) break;
-    }
+    const auto take = [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            (void)result.push(reader.at(entries[i].index)); // there is room
+    };
+    if (!call.heap.meter.in_pieces(n, kAtOnce, take)) return call.heap.meter.error();
     return result.finish();
 }
 

@@ -1,9 +1,12 @@
 // Nothing that takes long is done at one go: a call that is interrupted before it begins ends at its first look at the
 // meter, however much fuel there is. Work that never looks would finish instead.
 #include "runtime/clock.h"
+#include "tests/runtime/builtin_program.h"
 #include "tests/support/named_calls.h"
 #include <atomic>
 #include <gtest/gtest.h>
+#include <string>
+#include <vector>
 
 namespace ptc::test {
 namespace {
@@ -54,6 +57,30 @@ TEST(Interrupt, EndsInsideOfOneCall) {
         EXPECT_TRUE(result.ok() ? world.heap().meter.has_run_out() : result.error().reason == Reason::Interrupted)
             << world.name(row, places);
     });
+}
+
+// Work that is paid for at once, and is large, looks while it is done: here no charge does, as the slice has no end.
+class WorkPaidForAtOnce : public BuiltinProgram {
+protected:
+    void expect_interrupted(const std::string& name, std::vector<Value> args) {
+        const std::atomic<bool> interrupt = true;
+        constexpr std::int64_t kMuch = std::int64_t{1} << 40;
+        heap.meter.start(kMuch, Meter::Clock::time_point::max(), &interrupt, kMuch);
+        const Result<Value> result = call(name, std::move(args));
+        heap.meter.start(kMuch, Meter::Clock::time_point::max(), nullptr);
+        EXPECT_TRUE(!result.ok() && result.error().reason == Reason::Interrupted) << name;
+    }
+    Value made(const std::string& source) { return evaluate(source).value(); }
+    Value text(char c) { return make_string(heap, std::string(std::size_t{2} << 20, c)).value(); }
+};
+
+TEST_F(WorkPaidForAtOnce, CanBeInterrupted) {
+    expect_interrupted("sort", values(made("(reverse (range 100000))")));
+    expect_interrupted("sort", values(made("(vec (range 100000))"))); // in order already
+    expect_interrupted("str", values(text('x'), text('y')));
+    expect_interrupted("upper-case", values(text('x')));
+    expect_interrupted("lower-case", values(text('X')));
+    expect_interrupted("concat", values(made("(vec (range 2))"), made("(vec (range 200000))")));
 }
 
 } // namespace
