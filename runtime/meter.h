@@ -26,6 +26,8 @@ public:
     /// At most `total` units, for work on behalf of whoever opened this thread's work::Scope: it ends, with a timeout,
     /// when the budget of that is over.
     void start_in_scope(std::int64_t total);
+    /// What was started is work on behalf of that scope too: it also ends when the budget of the scope is over.
+    void join_scope() { in_scope_ = true; }
     /// From now on the first look at the clock after so much fuel finds that the time is over, whatever the clock says:
     /// a run that the clock ended once ends there again.
     void time_out_after(std::int64_t fuel) { timeout_after_ = fuel; }

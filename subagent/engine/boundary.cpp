@@ -98,6 +98,7 @@ Result<Validation> validate(const CompiledSignature& signature, Direction direct
     Vm vm(services);
     vm.bound_heap(options.limits);
     vm.heap.meter.start(options.limits.fuel, Meter::Clock::now() + options.limits.timeout, nullptr);
+    vm.heap.meter.join_scope();
     CheckReport report;
     const CheckRunner run = [&vm](const Program& validator, Value v, const CheckOptions& checks, CheckReport& found) {
         return vm.check(validator, std::move(v), checks, found);
