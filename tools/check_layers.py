@@ -19,7 +19,7 @@ ROOMS = [
     "vm", "vm/snapshot",
     "compiler/signature", "compiler/bounds", "compiler/language", "compiler/prelude", "compiler/analyze", "compiler/check",
     "compiler/repair", "compiler",
-    "subagent/engine", "subagent/agent", "subagent/recording", "subagent/checkpoint", "subagent/providers", "subagent/telemetry", "subagent/examples",
+    "subagent/engine", "subagent/agent", "subagent/recording", "subagent/checkpoint", "subagent/providers", "subagent/telemetry", "subagent/mcp", "subagent/examples",
     "tools",
 ]
 # Rooms that are one with their folder: the runtime registers its builtins; the commands of tools use its rooms, and these the
@@ -29,7 +29,8 @@ SAME = {"runtime/builtins": "runtime", "runtime/core": "runtime",
 # What the order allows and the design does not.
 FORBIDDEN = [("subagent/checkpoint", "subagent/recording"), ("subagent/providers", "subagent/checkpoint"),
              ("subagent/providers", "subagent/recording"), ("subagent/telemetry", "subagent/recording"),
-             ("subagent/telemetry", "subagent/checkpoint"), ("compiler/bounds", "compiler/signature")]
+             ("subagent/telemetry", "subagent/checkpoint"), ("subagent/mcp", "subagent/recording"), ("subagent/mcp", "subagent/checkpoint"),
+             ("subagent/mcp", "subagent/telemetry"), ("compiler/bounds", "compiler/signature")]
 FOLDERS = ["frontend", "runtime", "vm", "compiler", "subagent", "tools"]
 ANYTHING = ["tests", "bench"]
 TOP_LEVEL = set(FOLDERS + ANYTHING + ["CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "build"])
@@ -38,7 +39,8 @@ TESTING = "tools/testing"
 # What grammars share, and includes Spirit as they do.
 GRAMMAR_HEADER = "frontend/byte_class.h"
 # Libraries behind a component of ours: they are slow to compile, or may be missing when a program runs.
-ONLY_IN = {"CLI/CLI.hpp": "tools/options", "curl/curl.h": "subagent/providers/curl_library"}
+ONLY_IN = {"CLI/CLI.hpp": "tools/options", "curl/curl.h": "subagent/providers/curl_library",
+           **{f"openssl/{name}.h": "subagent/mcp/digest" for name in ("evp", "hmac", "rand", "sha")}}
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 PUBLIC = re.compile(r"/include/(ptc/.+)$")
 SOURCES = (".h", ".hpp", ".cpp", ".def")

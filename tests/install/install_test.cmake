@@ -54,4 +54,4 @@ function(build_by_pkg_config source) # and the packages
 endfunction()
 build_by_pkg_config(main ptc)
 build_by_pkg_config(allocator ptc)
-build_by_pkg_config(neighbours ptc-checkpoint ptc-telemetry)
+build_by_pkg_config(neighbours ptc-checkpoint ptc-telemetry ptc-mcp)

@@ -1,0 +1,56 @@
+// JSON-RPC 2.0 messages, as both sides of the protocol read and write them.
+#pragma once
+#include "ptc/datum.h"
+#include "subagent/mcp/protocol.h"
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace ptc::mcp {
+
+struct RpcError {
+    int code = static_cast<int>(ErrorCode::InternalError);
+    std::string message{};
+    Datum data{}; ///< nil: none
+};
+/// With the code's own message when there is no other.
+RpcError rpc_error(ErrorCode code, std::string message = {}, Datum data = {});
+
+enum class MessageKind { Request, Notification, Result, Error };
+
+struct Message {
+    MessageKind kind = MessageKind::Request;
+    Datum id{};           ///< a text or an integer; nil of notifications, and of errors about what could not be read
+    std::string method{}; ///< of requests and notifications
+    Datum params{};       ///< of the same: a map, or nil
+    Datum result{};       ///< a map
+    RpcError error{};
+    /// A member of `params._meta`; null when there is none.
+    [[nodiscard]] const Datum* meta(std::string_view key) const;
+};
+
+struct MessageLimits {
+    std::size_t max_bytes = std::size_t{8} << 20;
+    std::size_t max_depth = 128; ///< of brackets
+    std::size_t max_id_bytes = 512;
+    ImportLimits reading{};
+};
+
+/// What is no message, with what can be answered to it.
+struct BadMessage {
+    RpcError error;
+    Datum id{}; ///< of the request, when it could be read
+};
+
+/// Reads one message, whole: a list of several (a batch, which revisions before 2025-06-18 have) is none. Costs what
+/// reading the JSON costs; brackets are counted before anything is made of them.
+std::variant<Message, BadMessage> read_message(std::string_view json, const MessageLimits& limits = {});
+
+// One line without its end.
+std::string write_request(const Datum& id, std::string_view method, const Datum& params);
+std::string write_notification(std::string_view method, const Datum& params);
+/// `result_json` is JSON of an object.
+std::string write_result(const Datum& id, std::string_view result_json);
+std::string write_error(const Datum& id, const RpcError& error);
+
+} // namespace ptc::mcp
