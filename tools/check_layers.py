@@ -25,7 +25,7 @@ ROOMS = [
 # Rooms that are one with their folder: the runtime registers its builtins; the commands of tools use its rooms, and these the
 # folder's helpers.
 SAME = {"runtime/builtins": "runtime", "runtime/core": "runtime",
-        "tools/agent": "tools", "tools/evals": "tools", "tools/serve": "tools", "tools/trace": "tools", "tools/testing": "tools"}
+        "tools/agent": "tools", "tools/evals": "tools", "tools/serve": "tools", "tools/mcp": "tools", "tools/trace": "tools", "tools/testing": "tools"}
 # What the order allows and the design does not.
 FORBIDDEN = [("subagent/checkpoint", "subagent/recording"), ("subagent/providers", "subagent/checkpoint"),
              ("subagent/providers", "subagent/recording"), ("subagent/telemetry", "subagent/recording"),

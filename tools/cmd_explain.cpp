@@ -1,16 +1,9 @@
-// `ptcc explain`: what a program can do and its most fuel, from its bytecode alone (compiler/bounds). A table of
-// sections pairs each kind of effect with its name in JSON and its title in text; both reports walk that table.
-#include "compiler/bounds/effects.h"
-#include "frontend/json_writer.h"
-#include "frontend/positions.h"
 #include "frontend/work.h"
-#include "subagent/engine/known_data.h"
 #include "tools/command.h"
-#include "tools/number_text.h"
+#include "tools/explanation.h"
 #include "tools/program_source.h"
 #include "tools/report.h"
 #include "tools/run_options.h"
-#include <unordered_map>
 
 namespace ptc {
 namespace {
@@ -35,125 +28,6 @@ struct Options {
     std::string format = "text";
 };
 
-/// A kind of effect, as the report calls it.
-struct Section {
-    EffectKind kind;
-    const char* json_name;
-    const char* title;
-    const char* prefix; ///< of the names, as a program writes them
-};
-
-constexpr Section kSections[] = {
-    {EffectKind::Tool, "tools", "calls tools", "tool/"}, {EffectKind::Data, "data", "reads data", "data/"},
-    {EffectKind::Memory, "memory", "reads names", ""},   {EffectKind::History, "history", "reads results", ""},
-    {EffectKind::Define, "defines", "defines", ""},      {EffectKind::Print, "prints", "prints", ""},
-    {EffectKind::Time, "clock", "reads the clock", ""},  {EffectKind::Mission, "mission", "uses the mission", ""},
-};
-
-struct Explanation {
-    Effects effects;
-    FuelBound fuel;
-};
-
-std::string position_text(const Positions& positions, Span span) {
-    const LineColumn at = positions.of(span.begin);
-    return std::to_string(at.line) + ":" + std::to_string(at.column);
-}
-
-// ---- Text
-
-/// "search 3:5, 7:2  lookup 4:1": each name once, with all its places.
-std::string sites_text(const Positions& positions, const Effects& effects, const Section& section) {
-    std::vector<std::pair<std::string, std::string>> names;
-    std::unordered_map<std::string, std::size_t> places_of;
-    for (const EffectSite& site : effects.sites) {
-        if (site.kind != section.kind) continue;
-        const std::string name = site.name.empty() ? "all of it" : section.prefix + site.name;
-        const auto [known, is_new] = places_of.try_emplace(name, names.size());
-        if (is_new)
-            names.emplace_back(name, position_text(positions, site.span));
-        else
-            names[known->second].second += ", " + position_text(positions, site.span);
-    }
-    std::string text;
-    for (const auto& [name, places] : names)
-        text += (text.empty() ? "" : "; ") + name + " (" + places + ")";
-    return text;
-}
-
-std::string line(std::string title, const std::string& text) {
-    title.resize(std::max<std::size_t>(title.size(), 18), ' ');
-    return title + text + "\n";
-}
-
-/// "f/2", "f/1-3", "f/1+": how many arguments it takes.
-std::string signature(const DefinedFunction& function) {
-    const std::string least = std::to_string(function.least_arguments);
-    if (!function.most_arguments) return function.name + "/" + least + "+";
-    if (*function.most_arguments == function.least_arguments) return function.name + "/" + least;
-    return function.name + "/" + least + "-" + std::to_string(*function.most_arguments);
-}
-
-std::string report_text(const Positions& positions, const Explanation& explanation) {
-    std::string text;
-    for (const Section& section : kSections) {
-        const std::string sites = sites_text(positions, explanation.effects, section);
-        if (!sites.empty()) text += line(section.title, sites);
-    }
-    std::string functions;
-    for (const DefinedFunction& function : explanation.effects.functions)
-        functions += (functions.empty() ? "" : "; ") + signature(function) + " (" +
-                     position_text(positions, function.span) + ")";
-    if (!functions.empty()) text += line("functions", functions);
-    const FuelBound& fuel = explanation.fuel;
-    if (fuel.units) return text + line("fuel", "at most " + grouped_text(*fuel.units));
-    return text + line("fuel", "no bound is known: " + position_text(positions, fuel.span) + ": " + fuel.why);
-}
-
-// ---- JSON
-
-JsonObject place(const Positions& positions, JsonObject json, Span span) {
-    const LineColumn at = positions.of(span.begin);
-    json.number("line", at.line).number("column", at.column).number("offset", span.begin).number("length", span.size());
-    return json;
-}
-
-std::string report_json(const Positions& positions, const Explanation& explanation) {
-    JsonObject json;
-    bool is_deterministic = true;
-    for (const Section& section : kSections) {
-        std::vector<const EffectSite*> sites;
-        for (const EffectSite& site : explanation.effects.sites) {
-            if (site.kind == section.kind) sites.push_back(&site);
-        }
-        const bool varies =
-            section.kind == EffectKind::Time || section.kind == EffectKind::Mission || section.kind == EffectKind::Tool;
-        if (varies && !sites.empty()) is_deterministic = false;
-        json.raw(
-            section.json_name, json_array(sites, [&](const EffectSite* site) {
-                return place(positions, std::move(JsonObject().text_or_null("name", site->name)), site->span).finish();
-            }));
-    }
-    json.raw("functions", json_array(explanation.effects.functions, [&](const DefinedFunction& function) {
-                 JsonObject entry;
-                 entry.text("name", function.name).number("least_arguments", function.least_arguments);
-                 if (function.most_arguments) entry.number("most_arguments", *function.most_arguments);
-                 return place(positions, std::move(entry), function.span).finish();
-             }));
-    json.boolean("deterministic", is_deterministic);
-    JsonObject fuel;
-    if (explanation.fuel.units) {
-        fuel.number("bound", *explanation.fuel.units);
-    } else {
-        fuel.raw("bound", "null").text("why", explanation.fuel.why);
-        fuel = place(positions, std::move(fuel), explanation.fuel.span);
-    }
-    json.raw("fuel", fuel.finish());
-    return json.finish() + "\n";
-}
-
-// ---- The command
-
 int run(const Options& options, Console& console) {
     auto tools = load_tools(options.tools);
     if (!tools.ok()) return console.usage_error(tools.error());
@@ -172,9 +46,8 @@ int run(const Options& options, Console& console) {
         return kFailed;
     }
     const work::Scope scope(unhurried_time());
-    const Explanation explanation{effects_of(*program), fuel_bound(*program, known_data(data.value()))};
-    const auto report = options.format == "json" ? report_json : report_text;
-    console.out.write(report(Positions(program->source), explanation));
+    const Explanation explanation = explain(*program, data.value());
+    console.out.write(options.format == "json" ? explanation_json(explanation) + "\n" : explanation_text(explanation));
     return kSuccess;
 }
 

@@ -21,7 +21,23 @@ Result<Compiled> read_bytecode(const Engine& engine, const std::string& path, st
     return result;
 }
 
-Compiled compile_text(const Engine& engine, const std::string& path, std::string text, const LoadOptions& options) {
+} // namespace
+
+Limits unhurried() {
+    Limits limits;
+    limits.timeout = std::chrono::minutes(1);
+    return limits;
+}
+
+std::function<bool()> unhurried_time() { return work_until(Meter::Clock::now() + unhurried().timeout); }
+
+Result<Compiled> load_program(const Engine& engine, const std::string& path, const LoadOptions& options) {
+    std::string bytes = PTC_TRY(read_file(path, kMaxBytecodeBytes));
+    if (is_program_file(bytes)) return read_bytecode(engine, path, bytes);
+    return load_text(engine, path, std::move(bytes), options);
+}
+
+Compiled load_text(const Engine& engine, const std::string& path, std::string text, const LoadOptions& options) {
     if (!options.any_tool && !options.strict_arguments)
         return impl_of(engine).compile(text, path, {}, false, impl_of(engine).options.limits, options.data_names);
     CompileOptions compile_options;
@@ -39,22 +55,6 @@ Compiled compile_text(const Engine& engine, const std::string& path, std::string
     result.program = compile(Source(path, std::move(text)), compile_options, impl_of(engine).core, result.diagnostics);
     result.diagnostics.sort();
     return result;
-}
-
-} // namespace
-
-Limits unhurried() {
-    Limits limits;
-    limits.timeout = std::chrono::minutes(1);
-    return limits;
-}
-
-std::function<bool()> unhurried_time() { return work_until(Meter::Clock::now() + unhurried().timeout); }
-
-Result<Compiled> load_program(const Engine& engine, const std::string& path, const LoadOptions& options) {
-    std::string bytes = PTC_TRY(read_file(path, kMaxBytecodeBytes));
-    if (is_program_file(bytes)) return read_bytecode(engine, path, bytes);
-    return compile_text(engine, path, std::move(bytes), options);
 }
 
 } // namespace ptc

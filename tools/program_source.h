@@ -27,4 +27,7 @@ std::function<bool()> unhurried_time();
 /// read, and on bytecode that is damaged or was made by another version. `engine` must outlive the program.
 Result<Compiled> load_program(const Engine& engine, const std::string& path, const LoadOptions& options = {});
 
+/// The same for source text; `name` stands for its file.
+Compiled load_text(const Engine& engine, const std::string& name, std::string text, const LoadOptions& options = {});
+
 } // namespace ptc

@@ -1,3 +1,4 @@
+// The rows of protocol.def as tables, and how headers carry values that are more than visible ASCII.
 #include "subagent/mcp/protocol.h"
 #include "ptc/mcp.h"
 #include "subagent/mcp/digest.h"

@@ -1,0 +1,107 @@
+// `ptcc mcp`: checks the options, makes the host of programs and what is offered, and serves standard input.
+#include "frontend/try.h"
+#include "subagent/engine/self_test.h"
+#include "tools/agent/agent_options.h"
+#include "tools/agent/agent_parts.h"
+#include "tools/command.h"
+#include "tools/mcp/lisp_offer.h"
+#include "tools/mcp/stdio.h"
+#include "tools/run_options.h"
+
+namespace ptc {
+namespace {
+
+constexpr const char* kFooter =
+    R"(A server of the Model Context Protocol, on standard input and output: clients start it by themselves. Revisions 2025-03-26 to
+2026-07-28. Tools: lisp_eval, lisp_check, lisp_explain, lisp_reference; tools/README.md has the rest.
+
+TOOLS.json is as for `ptcc agent`: what programs may call. A tool with "approval": true is called when the client's user says so;
+the program stands still meanwhile. --state-key FILE keeps the key by which waiting programs are sealed, so that another process
+can go on with them.
+
+Exit codes: 0 input ended; 2 wrong usage, or output that cannot be written.
+
+Examples:
+  ptcc mcp --data orders=orders.json
+  ptcc mcp --tools tools.json --state-key ~/.ptcc_key)";
+
+struct Options {
+    std::string tools;
+    std::vector<std::string> data;
+    std::vector<std::string> preludes;
+    mcp::LispOptions lisp;
+    mcp::ServerLimits server;
+    mcp::MessageLimits messages;
+    std::int64_t session_idle_ms = 3'600'000;
+    std::int64_t approval_ms = 900'000;
+    std::int64_t grace_ms = 10'000;
+};
+
+/// The tools of TOOLS.json, with the programs that answer them.
+Result<std::vector<Tool>> read_tool_file(const std::string& path, std::chrono::milliseconds timeout) {
+    if (path.empty()) return std::vector<Tool>();
+    const Datum rows = PTC_TRY(read_object(path));
+    PartMakers makers = command_line_parts(timeout);
+    const AgentOptions agent = PTC_TRY(read_agent(Datum::object({{"tools", rows}}), makers));
+    std::vector<Tool> tools;
+    for (const AgentTool& one : agent.tools) {
+        if (one.agent || one.is_self)
+            return Error(Reason::InvalidRequest,
+                         path + ": the tool `" + one.tool.name + "` is an agent, which needs a mission.");
+        tools.push_back(one.tool);
+    }
+    return tools;
+}
+
+Result<std::shared_ptr<mcp::LispHost>> make_host(const Options& given) {
+    mcp::LispOptions lisp = given.lisp;
+    lisp.tools = PTC_TRY(read_tool_file(given.tools, given.lisp.limits.timeout));
+    lisp.data = PTC_TRY(load_data(given.data));
+    lisp.preludes = PTC_TRY(load_preludes(given.preludes));
+    lisp.session_idle = std::chrono::milliseconds(given.session_idle_ms);
+    lisp.approval_lifetime = std::chrono::milliseconds(given.approval_ms);
+    return mcp::lisp_host(std::move(lisp));
+}
+
+int run(Options given, Console& console) {
+    const Result<std::shared_ptr<mcp::LispHost>> host = make_host(given);
+    if (!host.ok()) return console.usage_error(host.error());
+    if (const Result<void> tested = self_test(); !tested.ok()) return console.usage_error(tested.error());
+    given.server.ask_timeout = std::chrono::milliseconds(given.approval_ms);
+    mcp::Server server(mcp::lisp_offer(host.value()), given.server);
+    return mcp::serve_stdio(server, console, given.messages, std::chrono::milliseconds(given.grace_ms));
+}
+
+Action declare(CommandLine& line) {
+    line.footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    options->lisp.limits.timeout = std::chrono::seconds(60);
+    line.text("--tools", &options->tools, "What programs may call").value_name("TOOLS.json");
+    add_data_option(line, &options->data);
+    add_prelude_option(line, &options->preludes);
+    line.text("--approve", &options->lisp.approve, "Calls of tools that need approval: ask the client, or decide [ask]")
+        .one_of({"never", "always", "ask"});
+    line.text("--state-key", &options->lisp.key_file, "Holds the key that seals programs which wait; made when missing")
+        .value_name("FILE");
+    constexpr std::int64_t kMaxMillis = 1'000'000'000;
+    line.number("--approval-ms", &options->approval_ms, "For the client's user to say yes or no [900000]")
+        .range(std::int64_t{1}, kMaxMillis);
+    line.number("--max-sessions", &options->lisp.max_sessions, "Kept between calls; the oldest go first [1000]")
+        .range(std::size_t{1}, std::size_t{1'000'000});
+    line.number("--session-idle-ms", &options->session_idle_ms, "After which a session is gone [3600000]")
+        .range(std::int64_t{1}, kMaxMillis);
+    line.number("--max-calls", &options->server.max_threads, "Carried out at the same time [16]")
+        .range(std::size_t{1}, std::size_t{1000});
+    line.number("--max-message-bytes", &options->messages.max_bytes, "Of a request [8388608]")
+        .range(std::size_t{1}, std::size_t{1} << 30);
+    line.number("--grace-ms", &options->grace_ms, "For requests under way at the end of input [10000]")
+        .range(std::int64_t{0}, kMaxMillis);
+    add_limit_options(line, &options->lisp.limits);
+    return [options](Console& console) { return run(*options, console); };
+}
+
+} // namespace
+
+const Command kMcpCommand{"mcp", "Lets clients of the Model Context Protocol run programs.", declare};
+
+} // namespace ptc

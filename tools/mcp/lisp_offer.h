@@ -1,0 +1,47 @@
+// What `ptcc mcp` offers: programs run, checked and explained, the language described, the data and tools that programs
+// have.
+#pragma once
+#include "ptc/ptc.h"
+#include "tools/mcp/lisp_sessions.h"
+#include "tools/mcp/offer.h"
+#include "tools/mcp/seal.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ptc::mcp {
+
+struct LispOptions {
+    std::vector<Tool> tools{};
+    std::vector<std::shared_ptr<const DataSet>> data{};
+    std::vector<PreludeSource> preludes{};
+    Limits limits{};             ///< of each call; calls may ask for less
+    std::string approve = "ask"; ///< never, always, or ask: of tools that need approval
+    std::size_t max_sessions = 1000;
+    std::size_t max_session_bytes = std::size_t{8} << 20; ///< of one, between calls
+    std::size_t max_sessions_bytes = std::size_t{256} << 20;
+    std::chrono::milliseconds session_idle{3'600'000};
+    std::string key_file{}; ///< of what clients keep; "": of this process
+    std::chrono::milliseconds approval_lifetime{900'000};
+    std::size_t max_state_bytes = std::size_t{4} << 20; ///< of a program that waits, with its client
+};
+
+/// What all calls share.
+struct LispHost {
+    LispHost(LispOptions given, std::unique_ptr<Seal> key);
+    const LispOptions options;
+    const std::unique_ptr<Seal> seal;
+    const Engine engine;
+    LispSessions sessions;
+    const std::string identity; ///< of tools, preludes and data: a program that waits needs the same
+};
+
+/// invalid_request: tools or preludes that do not hold, or a key that cannot be had.
+Result<std::shared_ptr<LispHost>> lisp_host(LispOptions options);
+/// The host outlives the offer.
+Offer lisp_offer(const std::shared_ptr<LispHost>& host);
+
+/// The tool `lisp_eval`.
+Answer eval_program(LispHost& host, Call& call);
+
+} // namespace ptc::mcp

@@ -1,0 +1,50 @@
+// Sandboxes that clients keep between calls, by handles that nobody can guess. Between calls they are bytes: what a
+// session keeps of earlier programs and their data goes with each call, and an idle one costs what its values do.
+#pragma once
+#include "ptc/ptc.h"
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace ptc::mcp {
+
+/// One call at a time works with it, and holds `busy` meanwhile.
+struct LispSession {
+    std::mutex busy{};
+    std::string handle{};
+    std::string principal{};
+    std::string bytes{};       ///< Session::save; "": nothing yet. Changed by LispSessions::keep only
+    std::uint64_t version = 0; ///< calls that changed it
+    std::chrono::steady_clock::time_point last_used{};
+};
+using LispSessionPtr = std::shared_ptr<LispSession>;
+
+class LispSessions {
+public:
+    LispSessions(std::size_t most, std::size_t most_bytes, std::chrono::milliseconds idle)
+        : most_(most), most_bytes_(most_bytes), idle_(idle) {}
+    /// A new one. When there are too many, the one that was not used for longest goes.
+    Result<LispSessionPtr> open(const std::string& principal);
+    /// invalid_request when there is none, also when it is another client's.
+    Result<LispSessionPtr> find(const std::string& handle, const std::string& principal);
+    /// One that was put to sleep in a sealed state: as `find`, or made anew where this process does not know it.
+    Result<LispSessionPtr> revive(const std::string& handle, const std::string& principal, std::uint64_t version);
+    /// What it is from now on. Others that were not used for longest go when all are too large together.
+    void keep(LispSession& session, std::string bytes);
+
+private:
+    LispSessionPtr add(std::string handle, const std::string& principal);
+    void make_room(std::chrono::steady_clock::time_point now, std::size_t most);
+    void remove_oldest();
+
+    const std::size_t most_;
+    const std::size_t most_bytes_;
+    const std::chrono::milliseconds idle_;
+    std::mutex mutex_;
+    std::size_t bytes_ = 0; ///< of all that are in `sessions_`
+    std::map<std::string, LispSessionPtr, std::less<>> sessions_;
+};
+
+} // namespace ptc::mcp

@@ -1,0 +1,588 @@
+// A request is admitted by the revision that it stands under (its own `_meta`, or what `initialize` agreed on), becomes
+// a RunningCall, and is carried out by a thread of the workers; what is known at once (initialize, listening) is
+// answered where it was read. A call is stopped by its client (`notifications/cancelled`, or going away); its answer is
+// dropped then. Handlers give JSON of a result; what each revision wants beside it (resultType, _meta, how long it may
+// be kept) is added here, so that handlers know no revisions.
+#include "tools/mcp/server.h"
+#include "frontend/json_writer.h"
+#include "frontend/quoted.h"
+#include "frontend/utf8.h"
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+
+namespace ptc::mcp {
+namespace {
+
+RpcError unknown(const char* what, const std::string& name) {
+    return rpc_error(ErrorCode::InvalidParams,
+                     std::string("There is no ") + what + " " + quoted_excerpt(name, 200) + ".");
+}
+
+Datum revision_list() {
+    Datum::List texts;
+    for (auto it = kRevisions.rbegin(); it != kRevisions.rend(); ++it)
+        texts.emplace_back(revision_text(*it));
+    return Datum(std::move(texts));
+}
+
+RpcError unsupported(const std::string& requested) {
+    return rpc_error(ErrorCode::UnsupportedVersion, {},
+                     Datum::object({{"supported", revision_list()}, {"requested", utf8::prefix(requested, 100)}}));
+}
+
+std::size_t log_level(std::string_view name) {
+    return static_cast<std::size_t>(std::ranges::find(kLogLevels, name) - kLogLevels.begin());
+}
+
+template <class Row> std::string list_json(const char* member, const std::vector<Row>& rows) {
+    return JsonObject().raw(member, json_array(rows, [](const Row& row) { return row.json; })).finish();
+}
+
+template <class Row>
+const Row* find_row(const std::vector<Row>& rows, std::string Row::*name, const std::string& wanted) {
+    const auto found = std::ranges::find(rows, wanted, name);
+    return found == rows.end() ? nullptr : &*found;
+}
+
+/// Lists and resources, which may be kept for a while.
+bool is_cacheable(Method method) {
+    switch (method) {
+    case Method::Discover:
+    case Method::ToolsList:
+    case Method::ResourcesList:
+    case Method::ResourcesTemplates:
+    case Method::ResourcesRead:
+    case Method::PromptsList: return true;
+    default: return false;
+    }
+}
+
+bool is_listing(Method method) {
+    return method == Method::ToolsList || method == Method::ResourcesList || method == Method::ResourcesTemplates ||
+           method == Method::PromptsList;
+}
+
+} // namespace
+
+Answer text_answer(std::string_view text, bool is_error) {
+    JsonObject json;
+    json.raw("content", "[" + JsonObject().text("type", "text").text("text", text).finish() + "]");
+    if (is_error) json.boolean("isError", true);
+    return {.json = json.finish()};
+}
+
+/// A call, from when it is admitted to when it is answered.
+class RunningCall : public Call {
+public:
+    RunningCall(PeerPtr peer, Message message, Revision revision, Datum capabilities, OutletPtr outlet,
+                std::chrono::milliseconds ask_timeout)
+        : peer_(std::move(peer)), message_(std::move(message)), revision_(revision),
+          capabilities_(std::move(capabilities)), outlet_(std::move(outlet)), ask_timeout_(ask_timeout) {}
+
+    [[nodiscard]] const Message& request() const override { return message_; }
+    [[nodiscard]] Revision revision() const override { return revision_; }
+    [[nodiscard]] const Datum& capabilities() const override { return capabilities_; }
+    [[nodiscard]] const std::string& principal() const override { return peer_->principal; }
+    [[nodiscard]] std::stop_token stop() const override { return stop_.get_token(); }
+    [[nodiscard]] const OutletPtr& outlet() const { return outlet_; }
+    [[nodiscard]] const PeerPtr& peer() const { return peer_; }
+    void request_stop() { stop_.request_stop(); }
+
+    void progress(double progress, double total, std::string_view message) override {
+        const Datum* token = message_.meta(kProgressToken);
+        if (!token || (!token->text() && !token->get_if<std::int64_t>()) || is_stopped()) return;
+        Datum::Map params{{"progressToken", *token}, {"progress", number(progress)}};
+        if (total >= 0) params.emplace_back("total", number(total));
+        if (!message.empty()) params.emplace_back("message", message);
+        outlet_->send(write_notification(method_text(Method::Progress), Datum(std::move(params))));
+    }
+
+    void log(std::string_view level, const Datum& data) override {
+        std::size_t least = kLogLevels.size();
+        if (mcp::is_stateless(revision_)) {
+            const Datum* wanted = message_.meta(kMetaLogLevel);
+            if (wanted && wanted->text()) least = log_level(*wanted->text());
+        } else {
+            const std::scoped_lock lock(peer_->mutex);
+            least = peer_->log_level;
+        }
+        if (log_level(level) < least || least == kLogLevels.size() || is_stopped()) return;
+        outlet_->send(write_notification(method_text(Method::LogMessage),
+                                         Datum::object({{"level", level}, {"logger", "ptcc"}, {"data", data}})));
+    }
+
+    std::variant<Datum, RpcError> ask(Method method, const Datum& params) override {
+        if (mcp::is_stateless(revision_))
+            return rpc_error(ErrorCode::InternalError, "Clients are asked by the answers to their requests.");
+        const std::int64_t id = begin_asking();
+        if (id == 0) return rpc_error(ErrorCode::InternalError, "The client has gone.");
+        outlet_->send(write_request(id, method_text(method), params));
+        return wait_for(id);
+    }
+    /// Of what was asked.
+    void take_answer(std::variant<Datum, RpcError> given) {
+        {
+            const std::scoped_lock lock(mutex_);
+            given_ = std::move(given);
+        }
+        wakes_.notify_all();
+    }
+
+private:
+    static Datum number(double value) {
+        const auto whole = static_cast<std::int64_t>(value);
+        return static_cast<double>(whole) == value ? Datum(whole) : Datum(value);
+    }
+    [[nodiscard]] bool is_stopped() const { return stop_.stop_requested(); }
+
+    /// The number of the request, 0 when nobody would answer.
+    std::int64_t begin_asking() {
+        {
+            const std::scoped_lock lock(mutex_);
+            given_.reset();
+        }
+        const std::scoped_lock lock(peer_->mutex);
+        if (peer_->is_closed) return 0;
+        std::int64_t id = 1;
+        while (peer_->asked.contains(id))
+            ++id;
+        id = std::max(id, peer_->asked.empty() ? 1 : peer_->asked.rbegin()->first + 1);
+        peer_->asked[id] = std::static_pointer_cast<RunningCall>(self_.lock());
+        return id;
+    }
+    std::variant<Datum, RpcError> wait_for(std::int64_t id) {
+        std::unique_lock lock(mutex_);
+        const std::stop_callback wake(stop_.get_token(), [this] { wakes_.notify_all(); });
+        wakes_.wait_for(lock, ask_timeout_, [this] { return given_ || is_stopped(); });
+        std::optional<std::variant<Datum, RpcError>> given = std::move(given_);
+        lock.unlock();
+        {
+            const std::scoped_lock peers(peer_->mutex);
+            peer_->asked.erase(id);
+        }
+        if (given) return *std::move(given);
+        return rpc_error(ErrorCode::InternalError,
+                         is_stopped() ? "The request was cancelled." : "The client did not answer in time.");
+    }
+
+public:
+    std::weak_ptr<RunningCall> self_{}; ///< for those who answer
+private:
+    const PeerPtr peer_;
+    const Message message_;
+    const Revision revision_;
+    const Datum capabilities_;
+    const OutletPtr outlet_;
+    const std::chrono::milliseconds ask_timeout_;
+    std::stop_source stop_;
+    std::mutex mutex_;
+    std::condition_variable wakes_;
+    std::optional<std::variant<Datum, RpcError>> given_;
+};
+
+Server::Server(Offer offer, ServerLimits limits)
+    : offer_(std::move(offer)), limits_(limits), workers_(limits.max_threads, limits.max_waiting) {}
+Server::~Server() { stop(); }
+
+void Server::receive(const PeerPtr& peer, Message message, const OutletPtr& outlet) {
+    switch (message.kind) {
+    case MessageKind::Request: return take_request(peer, std::move(message), outlet);
+    case MessageKind::Notification: return take_notification(peer, message);
+    case MessageKind::Result:
+    case MessageKind::Error: return take_answer(peer, std::move(message));
+    }
+}
+
+// ---- Admission
+
+/// Why a request cannot be taken, or what it stands under.
+std::optional<RpcError> Server::admit(Peer& peer, const Message& message, Revision& revision,
+                                      Datum& capabilities) const {
+    const MethodRow* row = find_method(message.method);
+    const Datum* version = message.meta(kMetaVersion);
+    {
+        const std::scoped_lock lock(peer.mutex);
+        if (!version && peer.revision) {
+            revision = *peer.revision;
+            capabilities = peer.capabilities;
+            if (row && row->kind != MethodKind::ServerRequest && has_method(revision, *row)) return std::nullopt;
+            return rpc_error(ErrorCode::MethodNotFound,
+                             "There is no method " + quoted_excerpt(message.method, 100) + ".");
+        }
+    }
+    if (!version && row && (row->method == Method::Ping || row->method == Method::Initialize)) {
+        revision = kNewestWithSessions;
+        return std::nullopt;
+    }
+    if (!version || !version->text())
+        return rpc_error(ErrorCode::InvalidParams, "Either a session begins with `initialize`, or each request has `" +
+                                                       std::string(kMetaVersion) + "` in its `_meta`.");
+    const std::optional<Revision> found = find_revision(*version->text());
+    if (!found || !mcp::is_stateless(*found)) return unsupported(*version->text());
+    revision = *found;
+    const Datum* declared = message.meta(kMetaCapabilities);
+    if (!declared || !declared->map())
+        return rpc_error(ErrorCode::InvalidParams,
+                         "`_meta` must have `" + std::string(kMetaCapabilities) + "`, an object.");
+    capabilities = *declared;
+    if (row && row->kind == MethodKind::ClientRequest && has_method(revision, *row)) return std::nullopt;
+    return rpc_error(ErrorCode::MethodNotFound, "There is no method " + quoted_excerpt(message.method, 100) + ".");
+}
+
+void Server::take_request(const PeerPtr& peer, Message message, const OutletPtr& outlet) {
+    Revision revision = kNewest;
+    Datum capabilities;
+    if (const auto error = admit(*peer, message, revision, capabilities))
+        return outlet->finish(write_error(message.id, *error), error_status(error->code));
+    const Method method = find_method(message.method)->method;
+    if (method == Method::Listen) return listen(peer, message, outlet);
+    const auto call = std::make_shared<RunningCall>(peer, std::move(message), revision, std::move(capabilities), outlet,
+                                                    limits_.ask_timeout);
+    call->self_ = call;
+    if (method == Method::Initialize || method == Method::Ping) {
+        const Answer given = method == Method::Ping ? Answer{.json = "{}"} : initialize(*peer, call->request());
+        return finish(peer, *call, given);
+    }
+    begin(peer, call);
+}
+
+void Server::begin(const PeerPtr& peer, const std::shared_ptr<RunningCall>& call) {
+    const std::string id = call->request().id.to_json();
+    const auto refuse = [&](ErrorCode code, const char* why, int status) {
+        call->outlet()->finish(write_error(call->request().id, rpc_error(code, why)), status);
+    };
+    {
+        const std::scoped_lock lock(peer->mutex);
+        if (peer->is_closed) return refuse(ErrorCode::InvalidRequest, "The session has ended.", 404);
+        if (peer->calls.size() >= limits_.max_of_client)
+            return refuse(ErrorCode::InternalError, "Too many requests of this client are under way.", 429);
+        if (!peer->calls.emplace(id, call).second)
+            return refuse(ErrorCode::InvalidRequest, "A request with this `id` is under way.", 400);
+    }
+    {
+        const std::scoped_lock lock(mutex_);
+        if (calls_.size() >= 32) std::erase_if(calls_, [](const auto& known) { return known.expired(); });
+        calls_.push_back(call);
+    }
+    const bool is_taken = workers_.run([this, peer, call] {
+        Answer answer;
+        try {
+            answer = carry_out(*call);
+        } catch (const std::exception&) {
+            answer = failure(rpc_error(ErrorCode::InternalError));
+        }
+        finish(peer, *call, answer);
+    });
+    if (is_taken) return;
+    {
+        const std::scoped_lock lock(peer->mutex);
+        peer->calls.erase(id);
+    }
+    refuse(ErrorCode::InternalError, "Too many requests are under way.", 429);
+}
+
+void Server::finish(const PeerPtr& peer, RunningCall& call, const Answer& answer) {
+    {
+        const std::scoped_lock lock(peer->mutex);
+        peer->calls.erase(call.request().id.to_json());
+    }
+    if (call.stop().stop_requested()) return call.outlet()->drop();
+    if (!answer.error) return call.outlet()->finish(finished(call, answer), 200);
+    const int status = is_stateless(call.revision()) ? error_status(answer.error->code) : 200;
+    call.outlet()->finish(write_error(call.request().id, *answer.error), status);
+}
+
+/// The result with what its revision wants beside it.
+std::string Server::finished(const RunningCall& call, const Answer& answer) const {
+    if (!call.is_stateless()) return write_result(call.request().id, answer.json);
+    const Method method = find_method(call.request().method)->method;
+    JsonObject members;
+    members.text("resultType", answer.is_input_required ? "input_required" : "complete");
+    members.raw("_meta",
+                JsonObject()
+                    .raw(kMetaServer, JsonObject().text("name", offer_.name).text("version", offer_.version).finish())
+                    .finish());
+    if (is_cacheable(method) && !answer.is_input_required)
+        members.number("ttlMs", offer_.ttl_ms).text("cacheScope", is_listing(method) ? "public" : "private");
+    std::string json = members.finish();
+    json.pop_back();
+    if (answer.json.size() > 2)
+        json += "," + answer.json.substr(1);
+    else
+        json += "}";
+    return write_result(call.request().id, json);
+}
+
+// ---- What clients say beside requests
+
+void Server::take_notification(const PeerPtr& peer, const Message& message) {
+    const MethodRow* row = find_method(message.method);
+    if (!row || row->method != Method::Cancelled) return; // unknown ones are nobody's
+    const std::string id = message.params["requestId"].to_json();
+    std::shared_ptr<RunningCall> call;
+    {
+        const std::scoped_lock lock(peer->mutex);
+        const auto found = peer->calls.find(id);
+        if (found != peer->calls.end()) call = found->second;
+    }
+    if (call) return call->request_stop();
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(listeners_, [&](const Listener& one) {
+        const bool is_meant = one.peer.lock() == peer && one.id.to_json() == id;
+        if (is_meant) one.outlet->drop();
+        return is_meant;
+    });
+}
+
+void Server::take_answer(const PeerPtr& peer, Message message) {
+    std::shared_ptr<RunningCall> call;
+    {
+        const std::scoped_lock lock(peer->mutex);
+        const auto* id = message.id.get_if<std::int64_t>();
+        const auto found = id ? peer->asked.find(*id) : peer->asked.end();
+        if (found == peer->asked.end()) return; // late, or to nothing that was asked
+        call = std::move(found->second);
+        peer->asked.erase(found);
+    }
+    if (message.kind == MessageKind::Error) return call->take_answer(std::move(message.error));
+    call->take_answer(std::move(message.result));
+}
+
+void Server::close(const PeerPtr& peer) {
+    std::vector<std::shared_ptr<RunningCall>> calls;
+    OutletPtr stream;
+    {
+        const std::scoped_lock lock(peer->mutex);
+        peer->is_closed = true;
+        for (const auto& [id, call] : peer->calls)
+            calls.push_back(call);
+        stream = std::move(peer->stream);
+    }
+    for (const auto& call : calls)
+        call->request_stop();
+    if (stream) stream->drop();
+}
+
+void Server::tick() {
+    std::vector<std::shared_ptr<RunningCall>> gone;
+    const std::scoped_lock lock(mutex_);
+    for (const auto& known : calls_) {
+        const auto call = known.lock();
+        if (call && call->outlet()->is_gone()) gone.push_back(call);
+    }
+    for (const auto& call : gone)
+        call->request_stop();
+    std::erase_if(calls_, [](const auto& known) { return known.expired(); });
+    std::erase_if(sessions_, [](const auto& known) { return known.expired(); });
+    std::erase_if(listeners_, [](const Listener& one) {
+        const bool is_gone = one.outlet->is_gone();
+        if (is_gone) one.outlet->drop();
+        return is_gone;
+    });
+}
+
+void Server::stop() {
+    std::vector<Listener> listeners;
+    std::vector<std::weak_ptr<RunningCall>> calls;
+    std::vector<std::weak_ptr<Peer>> sessions;
+    {
+        const std::scoped_lock lock(mutex_);
+        is_stopping_ = true;
+        listeners = std::exchange(listeners_, {});
+        calls = calls_;
+        sessions = std::exchange(sessions_, {});
+    }
+    for (const Listener& one : listeners) {
+        const Datum meta = Datum::object({{std::string(kMetaSubscription), one.id}});
+        one.outlet->finish(
+            write_result(one.id, JsonObject().text("resultType", "complete").raw("_meta", meta.to_json()).finish()),
+            200);
+    }
+    for (const auto& known : sessions) {
+        if (const PeerPtr peer = known.lock()) close(peer);
+    }
+    for (const auto& known : calls) {
+        if (const auto call = known.lock()) call->request_stop();
+    }
+}
+
+// ---- Beginning, and listening
+
+std::string Server::capabilities_json(Revision revision) const {
+    const bool has_sessions = !is_stateless(revision);
+    const std::string changes = offer_.can_change ? R"({"listChanged":true})" : "{}";
+    JsonObject json;
+    if (!offer_.tools.empty()) json.raw("tools", changes);
+    if (!offer_.resources.empty() || !offer_.templates.empty()) {
+        JsonObject resources;
+        if (offer_.can_update) resources.boolean("subscribe", true);
+        if (offer_.can_change) resources.boolean("listChanged", true);
+        json.raw("resources", resources.finish());
+    }
+    if (!offer_.prompts.empty()) json.raw("prompts", changes);
+    if (offer_.complete) json.raw("completions", "{}");
+    if (has_sessions) json.raw("logging", "{}");
+    return json.finish();
+}
+
+Answer Server::initialize(Peer& peer, const Message& message) const {
+    const Datum& wanted = message.params["protocolVersion"];
+    if (!wanted.text() || !message.params["capabilities"].map())
+        return failure(rpc_error(ErrorCode::InvalidParams, "`initialize` has `protocolVersion` and `capabilities`."));
+    std::optional<Revision> revision = find_revision(*wanted.text());
+    if (!revision || is_stateless(*revision)) revision = kNewestWithSessions;
+    const std::scoped_lock lock(peer.mutex);
+    if (peer.revision) return failure(rpc_error(ErrorCode::InvalidRequest, "The session has begun already."));
+    peer.revision = revision;
+    peer.capabilities = message.params["capabilities"];
+    JsonObject info;
+    info.text("name", offer_.name);
+    if (*revision >= Revision::R2025_06_18) info.text("title", offer_.title);
+    info.text("version", offer_.version);
+    JsonObject json;
+    json.text("protocolVersion", revision_text(*revision)).raw("capabilities", capabilities_json(*revision));
+    json.raw("serverInfo", info.finish());
+    if (!offer_.instructions.empty()) json.text("instructions", offer_.instructions);
+    return {.json = json.finish()};
+}
+
+void Server::add_session(const PeerPtr& peer) {
+    const std::scoped_lock lock(mutex_);
+    sessions_.push_back(peer);
+}
+
+void Server::listen(const PeerPtr& peer, const Message& message, const OutletPtr& outlet) {
+    const Datum& wanted = message.params["notifications"];
+    const auto refuse = [&](const RpcError& error) {
+        outlet->finish(write_error(message.id, error), error_status(error.code));
+    };
+    if (!offer_.can_change && !offer_.can_update)
+        return refuse(rpc_error(ErrorCode::MethodNotFound, "Nothing of this server changes while it runs."));
+    if (!wanted.map()) return refuse(rpc_error(ErrorCode::InvalidParams, "`notifications` must be an object."));
+    Datum::Map agreed;
+    for (const char* name : {"toolsListChanged", "promptsListChanged", "resourcesListChanged"}) {
+        if (offer_.can_change && wanted[name] == Datum(true)) agreed.emplace_back(name, true);
+    }
+    if (offer_.can_update && wanted["resourceSubscriptions"].list())
+        agreed.emplace_back("resourceSubscriptions", wanted["resourceSubscriptions"]);
+    const Datum filter(std::move(agreed));
+    const std::scoped_lock lock(mutex_);
+    if (is_stopping_ || listeners_.size() >= limits_.max_listening)
+        return outlet->finish(write_error(message.id, rpc_error(ErrorCode::InternalError, "Too many listen already.")),
+                              429);
+    const Datum meta = Datum::object({{std::string(kMetaSubscription), message.id}});
+    outlet->send(write_notification(method_text(Method::Acknowledged),
+                                    Datum::object({{"_meta", meta}, {"notifications", filter}})));
+    listeners_.push_back({peer, outlet, message.id, filter});
+}
+
+void Server::changed(Method notification) {
+    const std::string_view wanted = notification == Method::ToolsChanged     ? "toolsListChanged"
+                                    : notification == Method::PromptsChanged ? "promptsListChanged"
+                                                                             : "resourcesListChanged";
+    notify_all(notification, Datum(Datum::Map()), wanted, nullptr);
+}
+
+void Server::updated(const std::string& uri) {
+    notify_all(Method::ResourceUpdated, Datum::object({{"uri", uri}}), "resourceSubscriptions", &uri);
+}
+
+void Server::notify_all(Method method, const Datum& params, std::string_view wanted, const std::string* uri) {
+    const std::scoped_lock lock(mutex_);
+    for (const Listener& one : listeners_) {
+        const Datum& asked = one.filter[wanted];
+        if (uri ? std::ranges::find(asked.items(), Datum(*uri)) == asked.items().end() : asked.is_nil()) continue;
+        Datum::Map members = params.entries();
+        members.emplace_back("_meta", Datum::object({{std::string(kMetaSubscription), one.id}}));
+        one.outlet->send(write_notification(method_text(method), Datum(std::move(members))));
+    }
+    for (const auto& known : sessions_) {
+        const PeerPtr peer = known.lock();
+        if (!peer) continue;
+        const std::scoped_lock inner(peer->mutex);
+        if (peer->stream && peer->revision && (!uri || peer->subscriptions.contains(*uri)))
+            peer->stream->send(write_notification(method_text(method), params));
+    }
+}
+
+// ---- Requests
+
+Answer Server::carry_out(RunningCall& call) {
+    const Method method = find_method(call.request().method)->method;
+    const Datum& params = call.request().params;
+    if (is_listing(method) && !params["cursor"].is_nil())
+        return failure(rpc_error(ErrorCode::InvalidParams, "There is no such `cursor`: lists come in one piece."));
+    switch (method) {
+    case Method::Discover: {
+        JsonObject json;
+        json.raw("supportedVersions", revision_list().to_json())
+            .raw("capabilities", capabilities_json(call.revision()));
+        if (!offer_.instructions.empty()) json.text("instructions", offer_.instructions);
+        return {.json = json.finish()};
+    }
+    case Method::ToolsList: return {.json = list_json("tools", offer_.tools)};
+    case Method::ToolsCall: return call_tool(call);
+    case Method::ResourcesList: return {.json = list_json("resources", offer_.resources)};
+    case Method::ResourcesTemplates: return {.json = list_json("resourceTemplates", offer_.templates)};
+    case Method::ResourcesRead: return read_resource(call);
+    case Method::PromptsList: return {.json = list_json("prompts", offer_.prompts)};
+    default: return carry_out_other(call, method);
+    }
+}
+
+Answer Server::carry_out_other(RunningCall& call, Method method) {
+    const Datum& params = call.request().params;
+    if (method == Method::PromptsGet) {
+        if (!params["name"].text()) return failure(rpc_error(ErrorCode::InvalidParams, "`name` must be a text."));
+        const OfferedPrompt* prompt = find_row(offer_.prompts, &OfferedPrompt::name, *params["name"].text());
+        return prompt ? prompt->get(call) : failure(unknown("prompt", *params["name"].text()));
+    }
+    if (method == Method::Complete && offer_.complete) return offer_.complete(call);
+    if (method == Method::SetLevel) {
+        const std::size_t level = params["level"].text() ? log_level(*params["level"].text()) : kLogLevels.size();
+        if (level == kLogLevels.size())
+            return failure(rpc_error(ErrorCode::InvalidParams, "There is no such `level`."));
+        const std::scoped_lock lock(call.peer()->mutex);
+        call.peer()->log_level = level;
+        return {.json = "{}"};
+    }
+    const bool subscribes = method == Method::ResourcesSubscribe;
+    if ((subscribes || method == Method::ResourcesUnsubscribe) && offer_.can_update) {
+        if (!params["uri"].text()) return failure(rpc_error(ErrorCode::InvalidParams, "`uri` must be a text."));
+        const std::scoped_lock lock(call.peer()->mutex);
+        auto& known = call.peer()->subscriptions;
+        if (!subscribes)
+            known.erase(*params["uri"].text());
+        else if (known.size() < 1000)
+            known.insert(*params["uri"].text());
+        return {.json = "{}"};
+    }
+    return failure(rpc_error(ErrorCode::MethodNotFound, "This server has no `" + call.request().method + "`."));
+}
+
+Answer Server::call_tool(RunningCall& call) const {
+    const Datum& params = call.request().params;
+    if (!params["name"].text()) return failure(rpc_error(ErrorCode::InvalidParams, "`name` must be a text."));
+    const Datum& arguments = params["arguments"];
+    if (!arguments.is_nil() && !arguments.map())
+        return failure(rpc_error(ErrorCode::InvalidParams, "`arguments` must be an object."));
+    const OfferedTool* tool = find_row(offer_.tools, &OfferedTool::name, *params["name"].text());
+    return tool ? tool->call(call) : failure(unknown("tool", *params["name"].text()));
+}
+
+Answer Server::read_resource(RunningCall& call) const {
+    const Datum& uri = call.request().params["uri"];
+    if (!uri.text()) return failure(rpc_error(ErrorCode::InvalidParams, "`uri` must be a text."));
+    if (const OfferedResource* resource = find_row(offer_.resources, &OfferedResource::uri, *uri.text()))
+        return resource->read(call);
+    for (const OfferedTemplate& one : offer_.templates) {
+        if (std::optional<Answer> answer = one.read(call, *uri.text())) return *std::move(answer);
+    }
+    RpcError error = unknown("resource", *uri.text());
+    if (!call.is_stateless()) error.code = static_cast<int>(ErrorCode::ResourceNotFound);
+    error.data = Datum::object({{"uri", utf8::prefix(*uri.text(), 200)}});
+    return failure(std::move(error));
+}
+
+} // namespace ptc::mcp

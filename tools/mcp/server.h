@@ -1,0 +1,112 @@
+// A server of the Model Context Protocol, whatever its messages come by: who may say what when, and to whom answers go.
+#pragma once
+#include "tools/mcp/offer.h"
+#include "tools/mcp/workers.h"
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <set>
+
+namespace ptc::mcp {
+
+/// Where what belongs to one message goes. May be used on any thread and outlive its client.
+class Outlet {
+public:
+    virtual ~Outlet() = default;
+    /// Before the answer.
+    virtual void send(std::string message) = 0;
+    /// The answer. `status` is that of HTTP.
+    virtual void finish(std::string message, int status) = 0;
+    /// No answer will come: the request was cancelled.
+    virtual void drop() = 0;
+    /// Nobody waits for the answer any more.
+    [[nodiscard]] virtual bool is_gone() const = 0;
+};
+using OutletPtr = std::shared_ptr<Outlet>;
+
+struct ServerLimits {
+    std::size_t max_threads = 16;
+    std::size_t max_waiting = 256;  ///< requests, for a thread
+    std::size_t max_of_client = 64; ///< requests of one client under way
+    std::size_t max_listening = 256;
+    std::chrono::milliseconds ask_timeout{300'000}; ///< for a client to answer what it is asked
+};
+
+class RunningCall;
+
+/// One client: of a session, of standard input, or, without sessions, of one request.
+struct Peer {
+    explicit Peer(std::string who) : principal(std::move(who)) {}
+    const std::string principal;
+    std::mutex mutex{};
+    // Under the lock:
+    std::optional<Revision> revision{}; ///< that a session has agreed on
+    Datum capabilities{};
+    std::size_t log_level = 1;                                   ///< of kLogLevels
+    std::map<std::string, std::shared_ptr<RunningCall>> calls{}; ///< by the JSON of their ids
+    std::map<std::int64_t, std::shared_ptr<RunningCall>> asked{};
+    std::set<std::string, std::less<>> subscriptions{}; ///< URIs
+    OutletPtr stream{};                                 ///< for what belongs to no request
+    bool is_closed = false;
+};
+using PeerPtr = std::shared_ptr<Peer>;
+
+/// `receive` and `tick` may be called by any thread, and wait for nothing.
+class Server {
+public:
+    Server(Offer offer, ServerLimits limits);
+    /// Waits for the calls under way, which are stopped.
+    ~Server();
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+
+    /// Answers a request by `outlet`, now or later. Notifications and answers need none.
+    void receive(const PeerPtr& peer, Message message, const OutletPtr& outlet);
+    /// The client has gone: what it waits for is stopped.
+    void close(const PeerPtr& peer);
+    /// Stops calls whose clients have gone; to be called a few times a second.
+    void tick();
+    /// One of the notifications `list_changed`: who listens is told.
+    void changed(Method notification);
+    void updated(const std::string& uri);
+    /// Ends what only ends with the server.
+    void stop();
+    [[nodiscard]] const Offer& offer() const { return offer_; }
+    /// Of streams that belong to sessions.
+    void add_session(const PeerPtr& peer);
+
+private:
+    friend class RunningCall;
+    struct Listener {
+        std::weak_ptr<Peer> peer;
+        OutletPtr outlet;
+        Datum id;
+        Datum filter;
+    };
+    void take_request(const PeerPtr& peer, Message message, const OutletPtr& outlet);
+    void take_notification(const PeerPtr& peer, const Message& message);
+    void take_answer(const PeerPtr& peer, Message message);
+    std::optional<RpcError> admit(Peer& peer, const Message& message, Revision& revision, Datum& capabilities) const;
+    Answer initialize(Peer& peer, const Message& message) const;
+    void listen(const PeerPtr& peer, const Message& message, const OutletPtr& outlet);
+    void begin(const PeerPtr& peer, const std::shared_ptr<RunningCall>& call);
+    Answer carry_out(RunningCall& call);
+    Answer carry_out_other(RunningCall& call, Method method);
+    [[nodiscard]] Answer call_tool(RunningCall& call) const;
+    [[nodiscard]] Answer read_resource(RunningCall& call) const;
+    [[nodiscard]] std::string capabilities_json(Revision revision) const;
+    [[nodiscard]] std::string finished(const RunningCall& call, const Answer& answer) const;
+    void finish(const PeerPtr& peer, RunningCall& call, const Answer& answer);
+    void notify_all(Method method, const Datum& params, std::string_view wanted, const std::string* uri);
+
+    const Offer offer_;
+    const ServerLimits limits_;
+    std::mutex mutex_;
+    std::vector<Listener> listeners_;
+    std::vector<std::weak_ptr<Peer>> sessions_;
+    std::vector<std::weak_ptr<RunningCall>> calls_;
+    bool is_stopping_ = false;
+    Workers workers_; ///< last: its threads use the rest
+};
+
+} // namespace ptc::mcp
