@@ -2,6 +2,7 @@
 // place, and which status a failure has. Clients themselves are in tests/wire.
 #include "tools/serve/chat_service.h"
 #include "tools/serve/chat_wire.h"
+#include "tools/serve/http_access.h"
 #include <gtest/gtest.h>
 #include <ptc/ptc.h>
 

@@ -4,26 +4,34 @@
 #include "tools/agent/agent_options.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/command.h"
+#include "tools/mcp/http_service.h"
 #include "tools/mcp/lisp_offer.h"
 #include "tools/mcp/stdio.h"
 #include "tools/run_options.h"
+#include "tools/serve/http_access.h"
+#include <charconv>
 
 namespace ptc {
 namespace {
 
 constexpr const char* kFooter =
-    R"(A server of the Model Context Protocol, on standard input and output: clients start it by themselves. Revisions 2025-03-26 to
-2026-07-28. Tools: lisp_eval, lisp_check, lisp_explain, lisp_reference; tools/README.md has the rest.
+    R"(A server of the Model Context Protocol, on standard input and output, where clients start it by themselves, or with --http for
+many clients. Revisions 2025-03-26 to 2026-07-28. Tools: lisp_eval, lisp_check, lisp_explain, lisp_reference; tools/README.md has the rest.
 
 TOOLS.json is as for `ptcc agent`: what programs may call. A tool with "approval": true is called when the client's user says so;
 the program stands still meanwhile. --state-key FILE keeps the key by which waiting programs are sealed, so that another process
 can go on with them.
 
-Exit codes: 0 input ended; 2 wrong usage, or output that cannot be written.
+--http writes one line, `listening on http://127.0.0.1:PORT/mcp`, and serves until SIGINT or SIGTERM. Other addresses than the
+loopback need --key-env.
+
+Exit codes: 0 input ended, or stopped; 1 stopped, and answers were cut off; 2 wrong usage, a port that is taken, or output that
+cannot be written.
 
 Examples:
   ptcc mcp --data orders=orders.json
-  ptcc mcp --tools tools.json --state-key ~/.ptcc_key)";
+  ptcc mcp --tools tools.json --state-key ~/.ptcc_key
+  PTC_KEY=.. ptcc mcp --http 0.0.0.0:8080 --key-env PTC_KEY)";
 
 struct Options {
     std::string tools;
@@ -35,7 +43,25 @@ struct Options {
     std::int64_t session_idle_ms = 3'600'000;
     std::int64_t approval_ms = 900'000;
     std::int64_t grace_ms = 10'000;
+    std::optional<mcp::HttpRun> http;
+    mcp::HttpServiceOptions service;
+    std::string key_env;
+    std::size_t max_connections = 1024;
 };
+
+/// [HOST:]PORT, "[::1]:8080"
+Result<mcp::HttpRun> read_address(const std::string& text) {
+    mcp::HttpRun run;
+    const std::size_t colon = text.rfind(':');
+    const std::string port = text.substr(colon == std::string::npos ? 0 : colon + 1);
+    if (colon != std::string::npos) run.host = text.substr(0, colon);
+    if (run.host.size() > 2 && run.host.front() == '[' && run.host.back() == ']')
+        run.host = run.host.substr(1, run.host.size() - 2);
+    const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), run.port);
+    if (error != std::errc() || end != port.data() + port.size())
+        return Error(Reason::InvalidRequest, "[HOST:]PORT, not `" + text + "`");
+    return run;
+}
 
 /// The tools of TOOLS.json, with the programs that answer them.
 Result<std::vector<Tool>> read_tool_file(const std::string& path, std::chrono::milliseconds timeout) {
@@ -69,6 +95,17 @@ int run(Options given, Console& console) {
     if (const Result<void> tested = self_test(); !tested.ok()) return console.usage_error(tested.error());
     given.server.ask_timeout = std::chrono::milliseconds(given.approval_ms);
     mcp::Server server(mcp::lisp_offer(host.value()), given.server);
+    if (given.http) {
+        Result<std::string> key = take_key(given.key_env);
+        if (!key.ok()) return console.usage_error(key.error());
+        given.service.key = std::move(key).value();
+        given.service.messages = given.messages;
+        given.http->limits.max_connections = given.max_connections;
+        given.http->grace = std::chrono::milliseconds(given.grace_ms);
+        const Result<bool> served = mcp::serve_http(server, given.service, *given.http, console);
+        if (!served.ok()) return console.usage_error(served.error());
+        return served.value() ? kSuccess : kFailed;
+    }
     return mcp::serve_stdio(server, console, given.messages, std::chrono::milliseconds(given.grace_ms));
 }
 
@@ -79,6 +116,23 @@ Action declare(CommandLine& line) {
     line.text("--tools", &options->tools, "What programs may call").value_name("TOOLS.json");
     add_data_option(line, &options->data);
     add_prelude_option(line, &options->preludes);
+    line.parsed(
+            "--http",
+            [options](const std::string& text) -> Result<void> {
+                options->http = PTC_TRY(read_address(text));
+                return {};
+            },
+            "Listens there, at /mcp, instead of standard input; on 127.0.0.1 unless HOST says otherwise")
+        .value_name("[HOST:]PORT");
+    line.text("--key-env", &options->key_env, "A variable of the environment that has the key for clients")
+        .value_name("NAME");
+    line.texts("--origin", &options->service.origins, "Of pages in browsers that may ask, besides this machine's")
+        .value_name("URL");
+    line.text("--resource", &options->service.resource, "This server's URL, in OAuth's metadata of it")
+        .value_name("URL");
+    line.texts("--issuer", &options->service.issuers, "An authorization server, in that metadata").value_name("URL");
+    line.number("--max-connections", &options->max_connections, "More are answered 503 [1024]")
+        .range(std::size_t{1}, std::size_t{100'000});
     line.text("--approve", &options->lisp.approve, "Calls of tools that need approval: ask the client, or decide [ask]")
         .one_of({"never", "always", "ask"});
     line.text("--state-key", &options->lisp.key_file, "Holds the key that seals programs which wait; made when missing")

@@ -382,16 +382,14 @@ void Server::tick() {
     });
 }
 
-void Server::stop() {
+void Server::stop_listening() {
     std::vector<Listener> listeners;
-    std::vector<std::weak_ptr<RunningCall>> calls;
     std::vector<std::weak_ptr<Peer>> sessions;
     {
         const std::scoped_lock lock(mutex_);
         is_stopping_ = true;
         listeners = std::exchange(listeners_, {});
-        calls = calls_;
-        sessions = std::exchange(sessions_, {});
+        sessions = sessions_;
     }
     for (const Listener& one : listeners) {
         const Datum meta = Datum::object({{std::string(kMetaSubscription), one.id}});
@@ -400,7 +398,19 @@ void Server::stop() {
             200);
     }
     for (const auto& known : sessions) {
-        if (const PeerPtr peer = known.lock()) close(peer);
+        const PeerPtr peer = known.lock();
+        if (!peer) continue;
+        const std::scoped_lock lock(peer->mutex);
+        if (OutletPtr stream = std::move(peer->stream)) stream->drop();
+    }
+}
+
+void Server::stop() {
+    stop_listening();
+    std::vector<std::weak_ptr<RunningCall>> calls;
+    {
+        const std::scoped_lock lock(mutex_);
+        calls = calls_;
     }
     for (const auto& known : calls) {
         if (const auto call = known.lock()) call->request_stop();

@@ -69,7 +69,9 @@ public:
     /// One of the notifications `list_changed`: who listens is told.
     void changed(Method notification);
     void updated(const std::string& uri);
-    /// Ends what only ends with the server.
+    /// Ends what only ends with the server: streams of those who listen.
+    void stop_listening();
+    /// The same, and stops the calls under way.
     void stop();
     [[nodiscard]] const Offer& offer() const { return offer_; }
     /// Of streams that belong to sessions.

@@ -10,6 +10,7 @@
 #include "ptc/trace.h"
 #include "subagent/agent/mission_loop.h"
 #include "subagent/engine/random_id.h"
+#include "tools/serve/http_access.h"
 #include "tools/serve/reply_writer.h"
 #include "tools/serve/responses_wire.h"
 #include "tools/serve/schema_fit.h"
@@ -26,8 +27,6 @@ std::int64_t unix_seconds() {
     return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
         .count();
 }
-
-bool is_loopback_name(std::string_view host) { return host == "localhost" || host == "127.0.0.1" || host == "::1"; }
 
 HttpReply error_reply(const WireError& error) {
     HttpReply reply{.status = error.status, .body = error_json(error), .headers = {}};
@@ -193,33 +192,19 @@ private:
     std::stop_source stop_;
 };
 
-bool same_secret(std::string_view a, std::string_view b) {
-    if (a.size() != b.size()) return false;
-    unsigned char difference = 0;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        difference = static_cast<unsigned char>(difference | (a[i] ^ b[i]));
-    return difference == 0;
-}
-
 ChatService::ChatService(ChatServiceOptions options)
     : options_(std::move(options)), created_(unix_seconds()), is_taken_(options_.slots.size()) {}
 ChatService::~ChatService() = default;
 
 /// Who may ask at all.
 std::optional<WireError> ChatService::refusal(const HttpRequest& request) const {
-    // A page of a browser can be made to talk to a server on the loopback by a name that resolves to it.
     if (options_.is_loopback && !is_loopback_name(request.host))
         return WireError{.status = 403,
                          .code = "host_refused",
                          .message = "This server answers to localhost and 127.0.0.1 only, as the Host of a request."};
     if (request.is_of_a_page)
         return WireError{.status = 403, .code = "origin_refused", .message = "Pages in browsers are not answered."};
-    constexpr std::string_view kBearer = "bearer ";
-    const std::string_view given = request.authorization;
-    const bool is_bearer = std::ranges::equal(given.substr(0, kBearer.size()), kBearer,
-                                              [](char a, char b) { return a == b || a == b - 'a' + 'A'; });
-    const bool is_known = is_bearer && same_secret(given.substr(kBearer.size()), options_.key);
-    if (!options_.key.empty() && !is_known)
+    if (!options_.key.empty() && !brings_key(request, options_.key))
         return WireError{.status = 401,
                          .type = "authentication_error",
                          .code = "invalid_api_key",

@@ -59,7 +59,4 @@ private:
     std::vector<std::weak_ptr<Answer>> answers_; ///< under way
 };
 
-/// Equal texts; how long it takes shows nothing but their length.
-bool same_secret(std::string_view a, std::string_view b);
-
 } // namespace ptc

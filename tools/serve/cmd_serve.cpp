@@ -11,8 +11,8 @@
 #include "tools/command.h"
 #include "tools/run_options.h"
 #include "tools/serve/chat_service.h"
+#include "tools/serve/http_access.h"
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <thread>
 
@@ -69,21 +69,10 @@ Result<void> move_prompt(AgentOptions& options, const DataSets& data) {
     return {};
 }
 
-/// The key that clients must bring; programs that are started do not inherit it.
-Result<std::string> read_key(const std::string& variable) {
-    if (variable.empty()) return std::string();
-    const char* value = std::getenv(variable.c_str());
-    if (!value || !*value) return wrong("The environment has no `" + variable + "`, which --key-env names.");
-    std::string key = value;
-    std::fill_n(std::getenv(variable.c_str()), key.size(), '*'); // /proc/PID/environ shows what was there
-    ::unsetenv(variable.c_str());
-    return key;
-}
-
 Result<ChatServiceOptions> plan_service(const Options& given) {
     ChatServiceOptions options;
     options.name = given.name;
-    options.key = PTC_TRY(read_key(given.key_env));
+    options.key = PTC_TRY(take_key(given.key_env));
     options.keep_alive = std::chrono::milliseconds(given.keep_alive_ms);
     options.trace_folder = given.agent.trace;
     if (!given.agent.approve.empty()) options.approve = given.agent.approve;
@@ -132,9 +121,7 @@ int run(Options given, Console& console) {
                                    " anybody could ask: --key-env names a variable of the environment with a key.");
     options.is_loopback = server.is_loopback();
     service = std::make_shared<ChatService>(std::move(options));
-    const bool is_v6 = given.host.find(':') != std::string::npos;
-    console.out.line("listening on http://" + (is_v6 ? "[" + given.host + "]" : given.host) + ":" +
-                     std::to_string(server.port()) + "/v1");
+    console.out.line("listening on http://" + address_text(given.host, server.port()) + "/v1");
     console.out.flush();
     server.every(std::chrono::milliseconds(std::max<std::int64_t>(given.keep_alive_ms / 4, 10)),
                  [&service] { service->tick(); });

@@ -49,7 +49,7 @@ std::string host_name(const std::string& host) {
 }
 
 /// What the headers say.
-template <class Fields> HttpRequest head_of(const Fields& message) {
+template <class Fields> HttpRequest head_of(const Fields& message, bool keeps_headers) {
     HttpRequest request;
     request.method = text_of(message.method_string());
     request.path = text_of(message.target());
@@ -58,6 +58,12 @@ template <class Fields> HttpRequest head_of(const Fields& message) {
     const beast::string_view site = message["Sec-Fetch-Site"];
     request.is_of_a_page = message.count(http::field::origin) > 0 || !(site.empty() || site == "none");
     request.authorization = text_of(message[http::field::authorization]);
+    if (!keeps_headers) return request;
+    for (const auto& field : message) {
+        std::string name = text_of(field.name_string());
+        std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        request.headers.emplace_back(std::move(name), text_of(field.value()));
+    }
     return request;
 }
 
@@ -261,7 +267,7 @@ void Connection::on_header(ErrorCode error) {
     if (error) return on_read_error(error);
     if (is_refused_framing()) return refuse(400, "The request is malformed.");
     version_ = parser_->get().version();
-    if (std::optional<HttpReply> refusal = shared_->gate(head_of(parser_->get()))) {
+    if (std::optional<HttpReply> refusal = shared_->gate(head_of(parser_->get(), shared_->limits.keeps_headers))) {
         is_last_ = is_last_ || !parser_->is_done() || !parser_->get().keep_alive();
         is_busy_ = true;
         return answer(std::move(*refusal));
@@ -297,7 +303,7 @@ void Connection::on_request(ErrorCode error) {
     is_last_ = is_last_ || !message.keep_alive() || shared_->is_stopping;
     is_busy_ = true;
     gone_ = std::make_shared<std::atomic<bool>>(false);
-    HttpRequest request = head_of(message);
+    HttpRequest request = head_of(message, shared_->limits.keeps_headers);
     request.body = std::move(message.body());
     stream_.expires_never(); // as long as a mission takes
     watch();
@@ -342,7 +348,7 @@ template <class Message> std::string Connection::text_of_message(Message& messag
 
 void Connection::answer(HttpReply reply) {
     http::response<http::string_body> message(static_cast<http::status>(reply.status), version_);
-    message.set(http::field::content_type, "application/json");
+    if (!reply.body.empty()) message.set(http::field::content_type, "application/json");
     for (const auto& [name, value] : reply.headers)
         message.set(name, value);
     message.keep_alive(!is_last_);
@@ -424,6 +430,11 @@ void Connection::drain() {
 }
 
 } // namespace
+
+const std::string* HttpRequest::header(std::string_view name) const {
+    const auto found = std::ranges::find(headers, name, &std::pair<std::string, std::string>::first);
+    return found == headers.end() ? nullptr : &found->second;
+}
 
 struct HttpServer::Impl {
     std::shared_ptr<Shared> shared;

@@ -13,6 +13,8 @@
 
 namespace ptc {
 
+using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
+
 struct HttpRequest {
     std::string method;
     std::string path;          ///< without the query
@@ -20,13 +22,14 @@ struct HttpRequest {
     bool is_of_a_page = false; ///< a browser sent it for a page: it has an Origin, or a Sec-Fetch-Site but `none`
     std::string authorization;
     std::string body;
+    HttpHeaders headers{}; ///< with HttpLimits::keeps_headers: all of them, the names in small letters
+    /// The value of a header, by its name in small letters; null when there is none.
+    [[nodiscard]] const std::string* header(std::string_view name) const;
 };
-
-using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 
 struct HttpReply {
     int status = 200;
-    std::string body{}; ///< JSON
+    std::string body{}; ///< JSON; "" for none
     HttpHeaders headers{};
 };
 
@@ -55,6 +58,7 @@ struct HttpLimits {
     /// Of bodies that are on their way. When there are more, connections end as above.
     std::size_t max_arriving_bytes = std::size_t{64} << 20;
     std::size_t max_unsent_bytes = std::size_t{64} << 20; ///< of one answer; a client that reads too slowly is left
+    bool keeps_headers = false;                           ///< HttpRequest::headers
     std::chrono::milliseconds read_timeout{30'000};       ///< for a whole request, and between two
     std::chrono::milliseconds write_timeout{30'000};      ///< for the client to take a piece of an answer
 };

@@ -1,0 +1,36 @@
+#include "tools/serve/http_access.h"
+#include "subagent/mcp/digest.h"
+#include <algorithm>
+#include <cstdlib>
+
+namespace ptc {
+
+bool is_loopback_name(std::string_view host) { return host == "localhost" || host == "127.0.0.1" || host == "::1"; }
+
+bool same_secret(std::string_view a, std::string_view b) { return mcp::same_bytes(a, b); }
+
+bool brings_key(const HttpRequest& request, std::string_view key) {
+    constexpr std::string_view kBearer = "bearer ";
+    const std::string_view given = request.authorization;
+    const bool is_bearer = std::ranges::equal(given.substr(0, kBearer.size()), kBearer,
+                                              [](char a, char b) { return a == b || a == b - 'a' + 'A'; });
+    return is_bearer && same_secret(given.substr(kBearer.size()), key);
+}
+
+Result<std::string> take_key(const std::string& variable) {
+    if (variable.empty()) return std::string();
+    const char* value = std::getenv(variable.c_str());
+    if (!value || !*value)
+        return Error(Reason::InvalidRequest, "The environment has no `" + variable + "`, which --key-env names.");
+    std::string key = value;
+    std::fill_n(std::getenv(variable.c_str()), key.size(), '*'); // /proc/PID/environ shows what was there
+    ::unsetenv(variable.c_str());
+    return key;
+}
+
+std::string address_text(const std::string& host, std::uint16_t port) {
+    const bool is_v6 = host.find(':') != std::string::npos;
+    return (is_v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
+}
+
+} // namespace ptc
