@@ -17,7 +17,7 @@ PTCC = ""
 
 def patient(command="", *arguments):
     """The arguments with limits of time that no machine is too slow for, unless the test sets its own or the mission is a replay."""
-    if "--replay" in arguments or command not in ("run", "eval", "repl", "agent", "serve"):
+    if "--replay" in arguments or command not in ("run", "eval", "repl", "agent", "serve", "mcp"):
         return (command, *arguments) if command else ()
     more = []
     if "--timeout-ms" not in arguments:

@@ -1,0 +1,484 @@
+#!/usr/bin/env python3
+"""The server of the Model Context Protocol: mcp_test.py PTCC [unittest's arguments]. Clients are written out here, so that they can be as
+wrong as they like; the official ones are in tests/mcp."""
+import base64
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import unittest
+
+import ptcc_test
+from ptcc_test import SECONDS, Case, patient
+from waiting import wait_until
+
+NEWEST = "2026-07-28"
+CAPABLE = {"elicitation": {"form": {}}}
+
+
+def meta(capabilities=None, **more):
+    return {"io.modelcontextprotocol/protocolVersion": NEWEST, "io.modelcontextprotocol/clientCapabilities": capabilities or {}, **more}
+
+
+def request(number, method, **params):
+    return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+
+
+def initialize(version="2025-11-25", capabilities=None):
+    return request(0, "initialize", protocolVersion=version, capabilities=capabilities or {}, clientInfo={"name": "t", "version": "1"})
+
+
+def evaluate(number, source, capabilities=None, more=None, **arguments):
+    """A call of lisp_eval that stands for itself."""
+    return request(number, "tools/call", name="lisp_eval", arguments={"source": source, **arguments}, _meta=meta(capabilities), **(more or {}))
+
+
+class Serving(Case):
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def start(self, *arguments, environment=None, **streams):
+        process = subprocess.Popen([ptcc_test.PTCC, *patient("mcp", *arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env={**os.environ, **(environment or {})}, **streams)
+        self.addCleanup(self.end, process)
+        return process
+
+    def end(self, process):
+        if process.poll() is None:
+            process.kill()
+        process.wait(SECONDS)
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream:
+                stream.close()
+
+    # Standard input
+
+    def talk(self, *arguments):
+        self.process = self.start(*arguments, stdin=subprocess.PIPE)
+
+    def send(self, message):
+        self.process.stdin.write((message if isinstance(message, bytes) else json.dumps(message).encode()) + b"\n")
+        self.process.stdin.flush()
+
+    def receive(self):
+        line = self.process.stdout.readline()
+        self.assertTrue(line, "the server has ended")
+        return json.loads(line)
+
+    def ask(self, message):
+        self.send(message)
+        return self.receive()
+
+    def code(self, message):
+        return self.ask(message)["error"]["code"]
+
+    # HTTP
+
+    def listen(self, *arguments, address="0", **options):
+        process = self.start("--http", address, *arguments, **options)
+        found = re.fullmatch(rb"listening on http://127\.0\.0\.1:(\d+)/mcp\n", process.stdout.readline())
+        self.assertTrue(found, process.stderr.read() if not found else "")
+        self.port = int(found[1])
+        return process
+
+    def http(self, method="POST", body=None, headers=None, path="/mcp"):
+        """The status, the headers and the message of an answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)
+        self.addCleanup(connection.close)
+        given = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", **(headers or {})}
+        text = body if body is None or isinstance(body, (bytes, str)) else json.dumps(body)
+        connection.request(method, path, text, given)
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        if answer.headers["Content-Type"] == "text/event-stream":
+            text = text.strip().split("data: ")[-1]
+        return answer.status, answer.headers, json.loads(text) if text else None
+
+    def modern(self, message, **headers):
+        named = {"MCP-Protocol-Version": NEWEST, "Mcp-Method": message["method"], "Mcp-Name": message["params"].get("name", "")}
+        return self.http(body=message, headers={**named, **headers})
+
+    def begin(self, **headers):
+        """A session's headers."""
+        status, answer, _ = self.http(body=initialize(), headers=headers)
+        self.assertEqual(status, 200)
+        return {"Mcp-Session-Id": answer["Mcp-Session-Id"], **headers}
+
+
+class Stdio(Serving):
+    def test_a_session_agrees_on_a_revision(self):
+        for wanted, agreed in [("2025-03-26", "2025-03-26"), ("2025-06-18", "2025-06-18"), ("2025-11-25", "2025-11-25"),
+                               (NEWEST, "2025-11-25"), ("1900-01-01", "2025-11-25")]:
+            self.talk()
+            self.assertEqual(self.ask(initialize(wanted))["result"]["protocolVersion"], agreed)
+            self.assertEqual(self.ask(request(1, "ping"))["result"], {})
+
+    def test_requests_stand_for_themselves(self):
+        self.talk()
+        result = self.ask(evaluate(1, "(+ data/a 1)", context={"a": 41}))["result"]
+        self.assertEqual((result["resultType"], result["structuredContent"]["json"]), ("complete", 42))
+        self.assertEqual(self.code(request(2, "tools/list")), -32602)
+        self.assertEqual(self.code(request(3, "tools/list", _meta={"io.modelcontextprotocol/protocolVersion": NEWEST})), -32602)
+        error = self.ask(request(4, "tools/list", _meta={"io.modelcontextprotocol/protocolVersion": "1900-01-01"}))["error"]
+        self.assertEqual((error["code"], error["data"]["requested"]), (-32022, "1900-01-01"))
+        self.assertIn(NEWEST, error["data"]["supported"])
+        for method in ["ping", "initialize", "logging/setLevel", "none"]:
+            self.assertEqual(self.code(request(5, method, _meta=meta())), -32601)
+
+    def test_a_program_that_fails_is_an_outcome(self):
+        self.talk()
+        result = self.ask(evaluate(1, "(redcue + [1])"))["result"]
+        self.assertTrue(result["isError"])
+        self.assertEqual(result["structuredContent"]["error"]["edits"][0]["text"], "reduce")
+        self.assertIn("line 1, column 2", result["content"][0]["text"])
+        self.assertEqual(self.ask(evaluate(2, "1", signature="() -> :string"))["result"]["structuredContent"]["error"]["reason"], "validation_error")
+
+    def test_limits_can_be_lowered_only(self):
+        self.talk("--fuel", "10000")
+        loop = "(loop [i 0] (if (< i 100000) (recur (inc i)) i))"
+        reason = lambda **limits: self.ask(evaluate(1, loop, limits=limits))["result"]["structuredContent"]["error"]
+        self.assertEqual(reason(fuel=100)["reason"], reason()["reason"])
+        self.assertIn("at most 10000", reason(fuel=20000)["message"])
+        self.assertEqual(reason(cats=1)["reason"], "invalid_request")
+
+    def test_sessions_keep_what_programs_define(self):
+        self.talk("--max-sessions", "2")
+        first = self.ask(evaluate(1, "(def rows data/rows) (defn twice [x] (* 2 x)) 7", session="new", context={"rows": [1, 2, 3]}))["result"]["structuredContent"]["session"]
+        value = lambda source, session: self.ask(evaluate(2, source, session=session))["result"]["structuredContent"]
+        self.assertEqual(value("[(mapv twice rows) *1]", first)["value"], "[[2 4 6] 7]")
+        self.assertEqual(value("(do (def rows 1) (/ 1 0))", first)["outcome"], "error")
+        self.assertEqual(value("(count rows)", first)["value"], "3")
+        for foreign in ["s-AAAAAAAAAAAAAAAAAAAAAAAA", "mine", "../../etc"]:
+            self.assertIn("no such session", value("1", foreign)["error"]["message"])
+        value("1", "new"), value("1", "new")
+        self.assertIn("no such session", value("rows", first)["error"]["message"])
+
+    def test_a_session_has_a_limit(self):
+        self.talk()
+        session = self.ask(evaluate(1, "(def n 1)", session="new"))["result"]["structuredContent"]["session"]
+        grown = self.ask(evaluate(2, "(def n (vec (range 3000000)))", session=session))["result"]["structuredContent"]
+        self.assertIn(grown["error"]["reason"], ("limit_exceeded", "memory_exceeded"))
+        self.assertEqual(self.ask(evaluate(3, "n", session=session))["result"]["structuredContent"]["value"], "1")
+
+    def test_check_explain_and_reference(self):
+        self.talk()
+        call = lambda name, **arguments: self.ask(request(1, "tools/call", name=name, arguments=arguments, _meta=meta()))["result"]["structuredContent"]
+        checked = call("lisp_check", source="(redcue + [1])")
+        self.assertEqual((checked["ok"], checked["diagnostics"][0]["edits"][0]["text"]), (False, "reduce"))
+        self.assertEqual(call("lisp_explain", source="(def a (+ 1 2))")["defines"][0]["name"], "a")
+        self.assertEqual(call("lisp_reference", names=["get-in", "nope"])["unknown"], ["`nope`"])
+        self.assertIn("group-by", [entry["name"] for entry in call("lisp_reference", query="group")["entries"]])
+
+    def test_resources_describe_data_and_pour_none_out(self):
+        self.file("orders.json", json.dumps([{"id": i, "total": i * 2} for i in range(5000)]))
+        self.talk("--data", "orders=" + self.path("orders.json"))
+        read = lambda uri: self.ask(request(1, "resources/read", uri=uri, _meta=meta()))
+        text = read("ptc://data/orders")["result"]["contents"][0]["text"]
+        self.assertIn("total :int", text)
+        self.assertLess(len(text), 2000)
+        self.assertIn("(get-in", read("ptc://language/reference/get-in")["result"]["contents"][0]["text"])
+        self.assertEqual(read("ptc://data/none")["error"]["code"], -32602)
+        tools = self.ask(request(2, "tools/list", _meta=meta()))["result"]["tools"]
+        self.assertIn("data/orders", tools[0]["description"])
+        self.assertEqual(self.ask(evaluate(3, "(count data/orders)"))["result"]["structuredContent"]["value"], "5000")
+        prompt = self.ask(request(4, "prompts/get", name="solve", arguments={"task": "count"}, _meta=meta()))["result"]
+        self.assertTrue(prompt["messages"][0]["content"]["text"].endswith("count"))
+
+    def test_a_call_is_cancelled(self):
+        self.talk("--fuel", "1000000000000")
+        self.send(evaluate(1, "(loop [i 0] (recur (inc i)))"))
+        self.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}})
+        self.assertEqual(self.ask(evaluate(2, "2"))["id"], 2)  # and no answer to 1
+        self.process.stdin.close()
+        self.assertEqual(self.process.wait(SECONDS), 0)
+
+    def test_progress_and_logs_are_for_who_asks(self):
+        self.talk()
+        self.send(request(1, "tools/call", name="lisp_eval", arguments={"source": "(println 5) 6"}, _meta=meta(progressToken="p")))
+        note = self.receive()
+        self.assertEqual((note["method"], note["params"]), ("notifications/progress", {"progressToken": "p", "progress": 1, "message": "5"}))
+        self.assertEqual(self.receive()["id"], 1)
+
+    def test_input_that_ends_is_answered(self):
+        self.talk()
+        output, _ = self.process.communicate(json.dumps(evaluate(1, "1")).encode() + b"\n", SECONDS)
+        self.assertEqual(json.loads(output)["id"], 1)
+
+
+class Hostile(Serving):
+    def test_what_is_no_message(self):
+        self.talk()
+        self.assertEqual(self.code(b"{"), -32700)
+        self.assertEqual(self.code(b"\xff\xfe"), -32700)
+        for message in [b"[]", b"[[[]]]", b"1", b'"a"', b"null", b"{}", json.dumps([initialize()] * 1000).encode(), b'{"jsonrpc":"2.0","id":[],"method":"x"}']:
+            self.assertEqual(self.code(message), -32600, message)
+        self.assertEqual(self.code(b"[" * 1_000_000), -32600)
+        self.assertEqual(self.ask(evaluate(1, "1"))["id"], 1)
+
+    def test_what_is_too_long(self):
+        self.talk("--max-message-bytes", "10000")
+        self.assertEqual(self.code(b'{"jsonrpc":"2.0","id":1,"method":"' + b"x" * 100_000 + b'"}'), -32600)
+        self.send(b"a" * 50_000_000)
+        self.assertEqual(self.receive()["error"]["code"], -32600)
+        self.assertEqual(self.ask(evaluate(1, "1"))["id"], 1)
+
+    def test_an_id_that_is_under_way(self):
+        self.talk("--fuel", "1000000000000")
+        self.send(evaluate(1, "(loop [i 0] (recur (inc i)))"))
+        self.assertEqual(self.code(evaluate(1, "1")), -32600)
+
+    def test_more_calls_than_may_be(self):
+        self.talk("--fuel", "1000000000000", "--max-calls", "1")
+        for i in range(1, 65):
+            self.send(evaluate(i, "(loop [i 0] (recur (inc i)))"))
+        self.assertEqual(self.code(evaluate(65, "1")), -32603)
+
+    def test_answers_to_nothing(self):
+        self.talk()
+        for message in [{"jsonrpc": "2.0", "id": 1, "result": {}}, {"jsonrpc": "2.0", "id": "x", "error": {"code": 1, "message": ""}},
+                        {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": {"a": []}}},
+                        {"jsonrpc": "2.0", "method": "notifications/none"}]:
+            self.send(message)
+        self.assertEqual(self.ask(evaluate(1, "1"))["id"], 1)
+
+    def test_arguments_of_other_types(self):
+        self.talk()
+        for arguments in [{"source": 1}, {"source": "1", "context": []}, {"source": "1", "limits": 5}, {"source": "1", "session": 5},
+                          {"source": "1", "signature": {}}, {"source": "1", "more": 1}, {}]:
+            answer = self.ask(request(1, "tools/call", name="lisp_eval", arguments=arguments, _meta=meta()))
+            self.assertTrue(answer["result"]["isError"], arguments)
+        for params in [{"name": "lisp_eval", "arguments": []}, {"name": 5}, {"name": "none"}, {}]:
+            self.assertEqual(self.code(request(1, "tools/call", _meta=meta(), **params)), -32602, params)
+        self.assertEqual(self.code(request(1, "tools/list", cursor="next", _meta=meta())), -32602)
+
+
+class Http(Serving):
+    def test_a_session_has_a_name_that_the_server_makes(self):
+        self.listen()
+        names = {self.begin()["Mcp-Session-Id"] for _ in range(20)}
+        self.assertEqual(len(names), 20)
+        self.assertTrue(all(re.fullmatch(r"[A-Za-z0-9_-]{24}", name) for name in names))
+        self.assertEqual(self.http(body=request(1, "tools/list"))[0], 400)
+        for name in ["A" * 24, "", "mine", "x" * 5000]:
+            self.assertEqual(self.http(body=request(1, "tools/list"), headers={"Mcp-Session-Id": name})[0], 404, name)
+            status, headers, _ = self.http(body=initialize(), headers={"Mcp-Session-Id": name})
+            self.assertEqual((status, headers["Mcp-Session-Id"]), (404, None))
+
+    def test_a_session_ends(self):
+        self.listen()
+        session = self.begin()
+        self.assertEqual(self.http(body={"jsonrpc": "2.0", "method": "notifications/initialized"}, headers=session)[0], 202)
+        self.assertEqual(self.http(body=request(1, "tools/list"), headers=session)[0], 200)
+        self.assertEqual(self.http("DELETE", headers=session)[0], 204)
+        self.assertEqual(self.http(body=request(1, "tools/list"), headers=session)[0], 404)
+        self.assertEqual(self.http("DELETE", headers=session)[0], 404)
+
+    def test_a_session_is_its_clients_alone(self):
+        self.listen("--key-env", "MCP_KEY", environment={"MCP_KEY": "secret"})
+        self.assertEqual(self.http(body=initialize())[0], 401)
+        session = self.begin(Authorization="Bearer secret")
+        self.assertEqual(self.http(body=request(1, "tools/list"), headers={"Mcp-Session-Id": session["Mcp-Session-Id"]})[0], 401)
+        self.assertEqual(self.http(body=request(1, "tools/list"), headers=session)[0], 200)
+
+    def test_headers_say_what_the_body_says(self):
+        self.listen()
+        call = evaluate(1, "1")
+        self.assertEqual(self.modern(call)[0], 200)
+        encoded = "=?base64?" + base64.b64encode(b"lisp_eval").decode() + "?="
+        self.assertEqual(self.modern(call, **{"Mcp-Name": encoded})[0], 200)
+        for wrong in [{"Mcp-Name": "lisp_check"}, {"Mcp-Name": "=?base64?!?="}, {"Mcp-Method": "tools/list"}, {"MCP-Protocol-Version": "1900-01-01"}]:
+            status, _, message = self.modern(call, **wrong)
+            self.assertEqual((status, message["error"]["code"], message["id"]), (400, -32020, 1), wrong)
+        self.assertEqual(self.http(body=call)[2]["error"]["code"], -32020)
+        status, _, message = self.modern(request(1, "none", _meta=meta()))
+        self.assertEqual((status, message["error"]["code"]), (404, -32601))
+
+    def test_hosts_and_origins(self):
+        self.listen("--origin", "https://app.example.com")
+        for host, origin, status in [("evil.example.com", None, 403), ("localhost", "http://evil.example.com", 403), ("localhost", "null", 403),
+                                     ("localhost", "http://localhost.evil.com", 403), ("localhost", "http://localhost:5173", 200),
+                                     ("127.0.0.1", "https://app.example.com", 200), ("localhost", "https://app.example.com.evil", 403)]:
+            headers = {"Host": host, **({"Origin": origin} if origin else {})}
+            self.assertEqual(self.http(body=initialize(), headers=headers)[0], status, headers)
+
+    def test_forms_of_requests(self):
+        self.listen()
+        self.assertEqual(self.http(body=initialize(), headers={"Content-Type": "text/plain"})[0], 415)
+        self.assertEqual(self.http(body=initialize(), headers={"Accept": "text/html"})[0], 406)
+        self.assertEqual(self.http(body=b"{")[2]["error"]["code"], -32700)
+        self.assertEqual(self.http(body=[initialize()])[2]["error"]["code"], -32600)
+        self.assertEqual(self.http("PUT", body=b"{}")[0], 405)
+        self.assertEqual(self.http("GET")[0], 400)
+        self.assertEqual(self.http("GET", headers={"MCP-Protocol-Version": NEWEST})[0], 405)
+        self.assertEqual(self.http(body=initialize(), path="/other")[0], 404)
+        self.assertEqual(self.http(body=b"a" * 9_000_000)[0], 413)
+        self.assertEqual(self.http(body=json.dumps(request(1, "x", a="b" * 1_000_000)))[0], 400)  # read by another thread
+
+    def test_a_request_that_is_left_stops(self):
+        self.listen("--fuel", "1000000000000", "--max-calls", "1")
+        body = json.dumps(evaluate(1, "(loop [i 0] (recur (inc i)))")).encode()
+        client = socket.create_connection(("127.0.0.1", self.port), SECONDS)
+        client.sendall((f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nMCP-Protocol-Version: {NEWEST}\r\n"
+                        f"Mcp-Method: tools/call\r\nMcp-Name: lisp_eval\r\nContent-Length: {len(body)}\r\n\r\n").encode() + body)
+        client.close()
+        self.assertEqual(self.modern(evaluate(2, "2"))[2]["result"]["structuredContent"]["value"], "2")  # the one thread is free
+
+    def test_a_stream_of_a_session(self):
+        server = self.listen()
+        session = self.begin()
+        client = socket.create_connection(("127.0.0.1", self.port), SECONDS)
+        self.addCleanup(client.close)
+        client.sendall(f"GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nMcp-Session-Id: {session['Mcp-Session-Id']}\r\n\r\n".encode())
+        self.assertIn(b"text/event-stream", client.recv(4096))
+        self.assertEqual(self.http("GET", headers=session)[0], 409)
+        server.send_signal(signal.SIGTERM)
+        self.assertEqual(server.wait(SECONDS), 0)
+
+    def test_metadata_for_oauth(self):
+        self.listen("--key-env", "MCP_KEY", "--resource", "https://ptc.example.com/mcp", "--issuer", "https://auth.example.com",
+                    environment={"MCP_KEY": "secret"})
+        status, headers, _ = self.http(body=initialize())
+        where = "https://ptc.example.com/.well-known/oauth-protected-resource/mcp"
+        self.assertEqual((status, headers["WWW-Authenticate"]), (401, f'Bearer resource_metadata="{where}"'))
+        found = self.http("GET", path="/.well-known/oauth-protected-resource/mcp")[2]
+        self.assertEqual((found["resource"], found["authorization_servers"]), ("https://ptc.example.com/mcp", ["https://auth.example.com"]))
+
+    def test_elsewhere_a_key_is_needed(self):
+        server = self.start("--http", "0.0.0.0:0")
+        self.assertEqual(server.wait(SECONDS), 2)
+        self.assertIn(b"--key-env", server.stderr.read())
+
+
+class Approval(Serving):
+    PROGRAM = "(mapv (fn [n] (tool/pay {:to n})) [1 2])"
+
+    def setUp(self):
+        super().setUp()
+        self.effects = self.path("effects")
+        open(self.effects, "w").close()
+        self.file("pay.py", f"""import json, sys
+for line in iter(sys.stdin.readline, ''):
+    r = json.loads(line)
+    with open({self.effects!r}, 'a') as f: f.write('%s\\n' % r['arguments']['to'])
+    print(json.dumps({{'id': r['id'], 'result': r['arguments']['to']}}), flush=True)
+""")
+        self.file("tools.json", json.dumps({"pay": {"signature": "(to :int) -> :int", "cmd": "exec python3 " + self.path("pay.py"), "approval": True}}))
+        self.arguments = ["--tools", self.path("tools.json"), "--state-key", self.path("key")]
+
+    def paid(self):
+        with open(self.effects) as file:
+            return file.read().split()
+
+    def wait_for_approval(self, **arguments):
+        """The sealed state of a program that waits."""
+        result = self.ask(evaluate(1, self.PROGRAM, CAPABLE, **arguments))["result"]
+        self.assertEqual((result["resultType"], list(result["inputRequests"])), ("input_required", ["approve-1"]))
+        return result["requestState"]
+
+    def go_on(self, state, source=None, said=None, **arguments):
+        said = said or {"approve-1": {"action": "accept", "content": {"approve": True}}}
+        return self.ask(evaluate(2, source or self.PROGRAM, CAPABLE, {"requestState": state, "inputResponses": said}, **arguments))
+
+    def refused(self, answer, why):
+        self.assertEqual(answer["error"]["code"], -32602)
+        self.assertIn(why, answer["error"]["message"])
+
+    def test_a_state_goes_on_in_another_process_and_once(self):
+        self.talk(*self.arguments)
+        first = self.wait_for_approval()
+        self.process.kill()
+        self.talk(*self.arguments)
+        second = self.go_on(first)["result"]["requestState"]
+        self.assertEqual(self.paid(), ["1"])
+        self.refused(self.go_on(first), "used already")
+        self.process.kill()
+        self.talk(*self.arguments)
+        self.refused(self.go_on(first), "used already")
+        self.assertEqual(self.go_on(second)["result"]["structuredContent"]["json"], [1, 2])
+        self.refused(self.go_on(second), "used already")
+        self.assertEqual(self.paid(), ["1", "2"])
+        self.assertEqual(os.stat(self.path("key")).st_mode & 0o777, 0o600)
+
+    def test_a_state_that_was_changed(self):
+        self.talk(*self.arguments)
+        state = self.wait_for_approval()
+        for at in (0, 20, 50, 80, 120, 200, len(state) - 2):
+            self.refused(self.go_on(state[:at] + ("A" if state[at] != "A" else "B") + state[at + 1:]), "none of this server")
+        for other in ("", "x", "=", "A" * 1000, state[:-4], state + "AAAA"):
+            self.refused(self.go_on(other), "none of this server")
+        self.assertEqual(self.code(evaluate(1, "1", CAPABLE, {"requestState": 5})), -32602)
+        self.assertEqual(self.paid(), [])
+        self.assertEqual(self.go_on(state)["result"]["resultType"], "input_required")
+
+    def test_a_state_of_another_program_or_key(self):
+        self.talk(*self.arguments)
+        state = self.wait_for_approval()
+        self.refused(self.go_on(state, source=self.PROGRAM + " "), "another request")
+        self.refused(self.go_on(state, context={"a": 1}), "another request")
+        self.talk("--tools", self.path("tools.json"))
+        self.refused(self.go_on(state), "none of this server")
+        self.file("tools.json", json.dumps({"pay": {"signature": "(to :int) -> :any", "cmd": "exec python3 " + self.path("pay.py"), "approval": True}}))
+        self.talk(*self.arguments)
+        self.refused(self.go_on(state), "another request")
+        self.assertEqual(self.paid(), [])
+
+    def test_a_state_of_another_client(self):
+        self.listen(*self.arguments, "--key-env", "MCP_KEY", environment={"MCP_KEY": "one"})
+        state = self.modern(evaluate(1, self.PROGRAM, CAPABLE), Authorization="Bearer one")[2]["result"]["requestState"]
+        self.listen(*self.arguments, "--key-env", "MCP_KEY", environment={"MCP_KEY": "two"})
+        said = {"approve-1": {"action": "accept", "content": {"approve": True}}}
+        answer = self.modern(evaluate(2, self.PROGRAM, CAPABLE, {"requestState": state, "inputResponses": said}), Authorization="Bearer two")[2]
+        self.refused(answer, "another client")
+        self.assertEqual(self.paid(), [])
+
+    def test_a_state_that_has_expired(self):
+        self.talk(*self.arguments, "--approval-ms", "1")
+        state = self.wait_for_approval()
+        wait_until(lambda: "expired" in self.go_on(state).get("error", {}).get("message", ""), "the state to expire")
+        self.assertEqual(self.paid(), [])
+
+    def test_answers_that_say_nothing_are_asked_for_again(self):
+        self.talk(*self.arguments)
+        state = self.wait_for_approval()
+        for said in ({"other": {"action": "accept"}}, {"approve-1": 5}, {"approve-1": {"action": "accept"}},
+                     {"approve-1": {"action": "accept", "content": {"approve": "yes"}}}):
+            result = self.go_on(state, said=said)["result"]
+            self.assertEqual((result["resultType"], result["requestState"]), ("input_required", state))
+        denied = self.go_on(state, said={"approve-1": {"action": "decline"}})["result"]["structuredContent"]
+        self.assertEqual(denied["error"]["reason"], "approval_denied")
+        self.assertEqual(self.paid(), [])
+
+    def test_all_calls_of_a_pmap_are_asked_for_at_once(self):
+        self.talk(*self.arguments)
+        source = "(pmap (fn [n] (tool/pay {:to n})) [1 2 3])"
+        result = self.ask(evaluate(1, source, CAPABLE))["result"]
+        self.assertEqual(list(result["inputRequests"]), ["approve-1", "approve-2", "approve-3"])
+        said = {f"approve-{n}": {"action": "accept", "content": {"approve": True}} for n in (1, 2, 3)}
+        self.assertEqual(self.go_on(result["requestState"], source, said)["result"]["structuredContent"]["json"], [1, 2, 3])
+
+    def test_a_session_waits(self):
+        self.talk(*self.arguments)
+        session = self.ask(evaluate(1, "(def base 5)", session="new"))["result"]["structuredContent"]["session"]
+        source = "(def got (+ base (tool/pay {:to 1})))"
+        ask = lambda: self.ask(evaluate(2, source, CAPABLE, session=session))["result"]["requestState"]
+        state = ask()
+        self.ask(evaluate(3, "(def base 6)", session=session))
+        self.refused(self.go_on(state, source, session=session), "gone on")
+        self.assertEqual(self.go_on(ask(), source, session=session)["result"]["structuredContent"]["outcome"], "ok")
+        self.assertEqual(self.ask(evaluate(4, "got", session=session))["result"]["structuredContent"]["value"], "7")
+
+    def test_a_client_that_cannot_ask(self):
+        self.talk(*self.arguments)
+        result = self.ask(evaluate(1, self.PROGRAM))["result"]["structuredContent"]
+        self.assertEqual(result["error"]["reason"], "approval_denied")
+        self.talk(*self.arguments, "--approve", "always")
+        self.assertEqual(self.ask(evaluate(1, self.PROGRAM))["result"]["structuredContent"]["json"], [1, 2])
+
+
+if __name__ == "__main__":
+    ptcc_test.PTCC = os.path.abspath(sys.argv[1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
