@@ -6,7 +6,6 @@
 #include "tools/mcp/http_service.h"
 #include "tools/mcp/seal.h"
 #include <functional>
-#include <thread>
 
 namespace ptc::mcp {
 namespace {
@@ -160,8 +159,6 @@ OfferedTool tool(const char* name, const char* description, Handler call,
             std::move(call)};
 }
 
-void wait() { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
-
 void add_content_tools(Offer& offer) {
     offer.tools.push_back(tool("test_simple_text", "A text",
                                [](Call&) { return text_answer("This is a simple text response for testing."); }));
@@ -193,17 +190,13 @@ void add_content_tools(Offer& offer) {
 
 void add_talking_tools(Offer& offer) {
     offer.tools.push_back(tool("test_tool_with_logging", "Logs", [](Call& call) {
-        for (const char* message : {"Tool execution started", "Tool processing data", "Tool execution completed"}) {
+        for (const char* message : {"Tool execution started", "Tool processing data", "Tool execution completed"})
             call.log("info", message);
-            wait();
-        }
         return text_answer("Tool with logging executed successfully");
     }));
     offer.tools.push_back(tool("test_tool_with_progress", "Says how far it is", [](Call& call) {
-        for (const int done : {0, 50, 100}) {
+        for (const int done : {0, 50, 100})
             call.progress(done, 100, "Completed step " + std::to_string(done) + " of 100");
-            wait();
-        }
         const Datum* token = call.request().meta(kProgressToken);
         return text_answer(token ? token->to_json() : "no token");
     }));
