@@ -471,6 +471,18 @@ for line in iter(sys.stdin.readline, ''):
         self.assertEqual(self.go_on(ask(), source, session=session)["result"]["structuredContent"]["outcome"], "ok")
         self.assertEqual(self.ask(evaluate(4, "got", session=session))["result"]["structuredContent"]["value"], "7")
 
+    def test_a_question_is_cancelled(self):
+        self.talk(*self.arguments)
+        self.ask(initialize(capabilities=CAPABLE))
+        self.send(request(1, "tools/call", name="lisp_eval", arguments={"source": self.PROGRAM}))
+        asked = self.receive()
+        self.assertEqual((asked["method"], asked["params"]["requestedSchema"]["required"]), ("elicitation/create", ["approve"]))
+        self.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}})
+        self.assertEqual(self.ask(request(2, "ping"))["id"], 2)  # and no answer to 1
+        self.process.stdin.close()
+        self.assertEqual(self.process.wait(SECONDS), 0)
+        self.assertEqual(self.paid(), [])
+
     def test_a_client_that_cannot_ask(self):
         self.talk(*self.arguments)
         result = self.ask(evaluate(1, self.PROGRAM))["result"]["structuredContent"]

@@ -152,8 +152,12 @@ private:
         return id;
     }
     std::variant<Datum, RpcError> wait_for(std::int64_t id) {
+        // Under the lock, so that it cannot fall between a look and the wait; made and destroyed without it.
+        const std::stop_callback wake(stop_.get_token(), [this] {
+            const std::scoped_lock stopping(mutex_);
+            wakes_.notify_all();
+        });
         std::unique_lock lock(mutex_);
-        const std::stop_callback wake(stop_.get_token(), [this] { wakes_.notify_all(); });
         wakes_.wait_for(lock, ask_timeout_, [this] { return given_ || is_stopped(); });
         std::optional<std::variant<Datum, RpcError>> given = std::move(given_);
         lock.unlock();
