@@ -6,18 +6,21 @@
 #include "frontend/render.h"
 #include "frontend/try.h"
 #include "subagent/engine/data_set_impl.h"
+#include "tools/agent/mcp_tools.h"
 #include "tools/command.h"
 #include "tools/program_source.h"
 #include "tools/report.h"
 #include "tools/run_options.h"
 #include "vm/program.h"
+#include <algorithm>
+#include <iterator>
 
 namespace ptc {
 namespace {
 
 constexpr const char* kFooter =
     R"(Nothing is run. Without --tools every tool name is accepted; with it, arguments are checked against the signatures and
-fields of results as well. With --data, reads of other data and of fields that no record of the data has are warned of.
+fields of results as well. --mcp takes the tools that its servers had when a command last asked them. With --data, reads of other data and of fields that no record of the data has are warned of.
 --memory names what earlier programs of the session have defined.
 --format json writes one line: {"diagnostics": [{"file", "severity", "reason", "message", "line", "column", "offset",
 "length", "hint"?, "edits"?}]}; offsets and lengths are bytes, the edits of a diagnostic are applied together.
@@ -31,6 +34,7 @@ Examples:
 struct Options {
     std::vector<std::string> files;
     std::string tools;
+    std::string mcp;
     std::vector<std::string> data;
     std::vector<std::string> memory;
     std::vector<std::string> preludes;
@@ -91,7 +95,7 @@ Result<void> check_file(const Options& options, const Engine& engine, const Name
     const std::vector<std::string_view> memory(options.memory.begin(), options.memory.end());
     Compiled compiled =
         PTC_TRY(load_program(engine, path,
-                             {.any_tool = options.tools.empty(),
+                             {.any_tool = options.tools.empty() && options.mcp.empty(),
                               .strict_arguments = true,
                               .memory = memory,
                               .data = facts.all(),
@@ -104,10 +108,14 @@ Result<void> check_file(const Options& options, const Engine& engine, const Name
 int run(const Options& options, Console& console) {
     std::vector<std::string> files = options.files;
     if (!options.tools.empty()) files.push_back(options.tools);
+    if (!options.mcp.empty()) files.push_back(mcp_catalog_file(options.mcp));
     const Result<void> confined = confine_command(options.requires_sandbox, files, options.data, options.preludes);
     if (!confined.ok()) return console.usage_error(confined.error());
     auto tools = load_tools(options.tools);
     if (!tools.ok()) return console.usage_error(tools.error());
+    auto upstream = load_mcp_catalog(options.mcp);
+    if (!upstream.ok()) return console.usage_error(upstream.error());
+    std::ranges::move(upstream.value(), std::back_inserter(tools.value()));
     const auto data = data_names(options.data);
     if (!data.ok()) return console.usage_error(data.error());
     const auto loaded = load_data(options.data);
@@ -123,7 +131,7 @@ int run(const Options& options, Console& console) {
     const Engine engine(
         {.tools = std::move(tools).value(), .limits = unhurried(), .preludes = std::move(preludes).value()});
     Findings findings(options.format == "json", console.out.has_color());
-    for (const auto& [source, diagnostics] : prelude_errors(engine, options.tools.empty()))
+    for (const auto& [source, diagnostics] : prelude_errors(engine, options.tools.empty() && options.mcp.empty()))
         findings.add(source, diagnostics);
     int code = kSuccess;
     for (const std::string& path : options.files) {
@@ -140,6 +148,7 @@ Action declare(CommandLine& line) {
     line.texts("FILE", &options->files, "The programs, - for standard input").required();
     line.text("--tools", &options->tools, "The tools that there are: {\"name\": {\"signature\": \"..\"}}")
         .value_name("TOOLS.json");
+    add_mcp_option(line, &options->mcp);
     add_data_option(line, &options->data);
     line.texts("--memory", &options->memory,
                "A name that an earlier program of the session has defined; may be repeated")

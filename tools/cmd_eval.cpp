@@ -1,10 +1,12 @@
+// `ptcc eval`: one expression from the command line, or requests as lines of JSON, answered in order by one engine.
+// Before either is read the process is confined, unless servers of --mcp have to be started and spoken with.
 #include "subagent/engine/self_test.h"
+#include "tools/agent/mcp_tools.h"
 #include "tools/batch.h"
 #include "tools/command.h"
 #include "tools/eval_batch.h"
 #include "tools/report.h"
 #include "tools/run_options.h"
-#include "tools/test_tools.h"
 
 namespace ptc {
 namespace {
@@ -26,6 +28,7 @@ struct Options {
     std::string expression;
     bool batch = false;
     bool test_tools = false;
+    std::string mcp;
     std::vector<std::string> data;
     std::vector<std::string> preludes;
     Limits limits = terminal_limits();
@@ -61,11 +64,15 @@ int run(const Options& options, bool has_expression, Console& console) {
         return console.usage_error(
             "With --batch, data comes in the requests' `context`, JSON and usage in the answers.");
     }
-    const Result<void> confined = confine_command(options.requires_sandbox, {}, options.data, options.preludes);
-    if (!confined.ok()) return console.usage_error(confined.error());
+    auto tools = command_tools(options.mcp, options.test_tools, options.requires_sandbox, console);
+    if (!tools.ok()) return console.usage_error(tools.error());
+    if (options.mcp.empty()) { // servers have to be started, and spoken with
+        const Result<void> confined = confine_command(options.requires_sandbox, {}, options.data, options.preludes);
+        if (!confined.ok()) return console.usage_error(confined.error());
+    }
     auto preludes = load_preludes(options.preludes);
     if (!preludes.ok()) return console.usage_error(preludes.error());
-    const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{},
+    const Engine engine({.tools = std::move(tools).value(),
                          .limits = options.batch ? options.batch_limits : options.limits,
                          .preludes = std::move(preludes).value(),
                          .warnings = false,
@@ -81,6 +88,7 @@ Action declare(CommandLine& line) {
     const DeclaredOption expression = line.text("EXPR", &options->expression, "The program's text");
     line.flag("--batch", &options->batch, "Answers requests, one JSON object a line, until the input ends");
     line.flag("--test-tools", &options->test_tools, "Registers the tools echo, add, boom and users");
+    add_mcp_option(line, &options->mcp);
     add_data_option(line, &options->data);
     add_prelude_option(line, &options->preludes);
     line.flag("--json", &options->report.json, "Prints the value as JSON");

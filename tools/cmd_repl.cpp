@@ -3,6 +3,7 @@
 // preludes to a mission, whose result becomes *1.
 #include "frontend/try.h"
 #include "tools/agent/agent_parts.h"
+#include "tools/agent/mcp_tools.h"
 #include "tools/agent/repl_mission.h"
 #include "tools/command.h"
 #include "tools/completeness.h"
@@ -45,6 +46,7 @@ struct Options {
     std::vector<std::string> data;
     std::vector<std::string> preludes;
     std::string tools;
+    std::string mcp;
     bool test_tools = false;
     Limits limits = terminal_limits();
     Clock clock;
@@ -166,7 +168,13 @@ Result<ReplWorld> read_world(const Options& options) {
 int run(const Options& options, Console& console) {
     Result<ReplWorld> read = read_world(options);
     if (!read.ok()) return console.usage_error(read.error());
-    const ReplWorld& world = read.value();
+    ReplWorld& world = read.value();
+    const auto upstream = connect_mcp(options.mcp, console);
+    if (!upstream.ok()) return console.usage_error(upstream.error());
+    if (upstream.value()) {
+        for (Tool& tool : upstream.value()->tools())
+            world.tools.emplace_back(std::move(tool));
+    }
     std::vector<Tool> tools;
     for (const AgentTool& tool : world.tools) {
         if (tool.tool.is_callable()) tools.push_back(tool.tool); // agents work in missions only
@@ -207,6 +215,7 @@ Action declare(CommandLine& line) {
     add_prelude_option(line, &options->preludes);
     line.text("--tools", &options->tools, "What programs and missions may call, as for `ptcc agent`")
         .value_name("TOOLS.json");
+    add_mcp_option(line, &options->mcp);
     line.flag("--test-tools", &options->test_tools, "Registers the tools echo, add, boom and users");
     line.text("--history", &options->history_file, "Where entries are kept for the next time; \"\" for nowhere")
         .value_name("FILE");

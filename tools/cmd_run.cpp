@@ -1,9 +1,9 @@
 #include "subagent/engine/engine_impl.h"
+#include "tools/agent/mcp_tools.h"
 #include "tools/command.h"
 #include "tools/program_source.h"
 #include "tools/report.h"
 #include "tools/run_options.h"
-#include "tools/test_tools.h"
 
 namespace ptc {
 namespace {
@@ -21,6 +21,7 @@ struct Options {
     std::vector<std::string> data;
     std::vector<std::string> preludes;
     bool test_tools = false;
+    std::string mcp;
     Limits limits = terminal_limits();
     Clock clock;
     std::optional<std::uint64_t> seed{};
@@ -29,14 +30,18 @@ struct Options {
 };
 
 int run(const Options& options, Console& console) {
-    const Result<void> confined =
-        confine_command(options.requires_sandbox, {options.file}, options.data, options.preludes);
-    if (!confined.ok()) return console.usage_error(confined.error());
+    auto tools = command_tools(options.mcp, options.test_tools, options.requires_sandbox, console);
+    if (!tools.ok()) return console.usage_error(tools.error());
+    if (options.mcp.empty()) { // servers have to be started, and spoken with
+        const Result<void> confined =
+            confine_command(options.requires_sandbox, {options.file}, options.data, options.preludes);
+        if (!confined.ok()) return console.usage_error(confined.error());
+    }
     auto data = load_data(options.data);
     if (!data.ok()) return console.usage_error(data.error());
     auto preludes = load_preludes(options.preludes);
     if (!preludes.ok()) return console.usage_error(preludes.error());
-    const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{},
+    const Engine engine({.tools = std::move(tools).value(),
                          .limits = options.limits,
                          .preludes = std::move(preludes).value(),
                          .warnings = false,
@@ -65,6 +70,7 @@ Action declare(CommandLine& line) {
     add_prelude_option(line, &options->preludes);
     line.flag("--json", &options->report.json, "Prints the value as JSON");
     line.flag("--stats", &options->report.stats, "Writes fuel, peak memory and time to standard error");
+    add_mcp_option(line, &options->mcp);
     line.flag("--test-tools", &options->test_tools, "Registers the tools echo, add, boom and users");
     add_clock_option(line, &options->clock);
     add_seed_option(line, &options->seed);

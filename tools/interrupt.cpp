@@ -1,5 +1,5 @@
 #include "tools/interrupt.h"
-#include "tools/agent/line_process.h"
+#include "subagent/mcp/child_process.h"
 #include <iterator>
 #include <semaphore.h>
 

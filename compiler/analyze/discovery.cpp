@@ -34,7 +34,9 @@ std::string_view kind_of(const ReferenceEntry& entry) {
 
 /// "(get m k) The value .."
 std::string one_line(const ReferenceEntry& entry) {
-    const std::string usage(usages(entry.usage).front());
+    const std::string usage(entry.usage.empty()               ? entry.name
+                            : entry.name.starts_with("tool/") ? entry.usage // one, with spaces of its own
+                                                              : usages(entry.usage).front());
     return entry.doc.empty() ? usage : usage + " " + std::string(entry.doc);
 }
 
@@ -143,6 +145,26 @@ std::string_view usage_of(Analyzer& a, const GlobalName& global) {
     return a.nodes.keep_text(usage);
 }
 
+/// A tool as programs call it: "tool/fs.read(path :string) -> {content :string}", where its signature is known.
+ReferenceEntry tool_entry(Analyzer& a, const ToolInfo& tool) {
+    ReferenceEntry entry;
+    entry.name = a.nodes.keep_text("tool/" + tool.name);
+    if (tool.signature) entry.usage = a.nodes.keep_text(prompt_text(entry.name, *tool.signature));
+    entry.doc = tool.description;
+    return entry;
+}
+
+/// The tools of (dir tool) or (dir tool/fs), whose names begin with `fs.`, sorted. False when `space` is neither.
+bool tools_of(Analyzer& a, std::string_view space, std::vector<ReferenceEntry>& members) {
+    if (space != "tool" && !space.starts_with("tool/")) return false;
+    const std::string begin = space == "tool" ? "" : std::string(space.substr(5)) + ".";
+    for (const ToolInfo& tool : a.environment.tools) {
+        if (tool.name.starts_with(begin)) members.push_back(tool_entry(a, tool));
+    }
+    std::ranges::sort(members, {}, &ReferenceEntry::name);
+    return space == "tool" || !members.empty();
+}
+
 /// What `name` means: preludes, tools, the program's definitions, the language, a member of a namespace.
 bool find_entry(Analyzer& a, std::string_view name, ReferenceEntry& found) {
     found = {};
@@ -155,7 +177,7 @@ bool find_entry(Analyzer& a, std::string_view name, ReferenceEntry& found) {
     if (name.starts_with("tool/")) {
         for (const ToolInfo& tool : a.environment.tools) {
             if (tool.name != name.substr(5)) continue;
-            found.doc = tool.description;
+            found = tool_entry(a, tool);
             return true;
         }
     }
@@ -272,7 +294,7 @@ Node* dir_form(Analyzer& a, const Form& list, Tail tail) {
     if (const PreludeNamespace* prelude = find_prelude_namespace(a.environment, space)) {
         for (const PreludeMember* member : prelude->exports)
             members.push_back(reference_entry(*member));
-    } else {
+    } else if (!tools_of(a, space, members)) {
         std::vector<const CoreName*> names;
         if (!members_of(a, space, names)) return unknown_reference(a, list, space, "namespace");
         for (const CoreName* name : names)
@@ -360,7 +382,7 @@ Node* apropos_form(Analyzer& a, const Form& list, Tail tail) {
     }
     for (const ToolInfo& tool : a.environment.tools) {
         if (contains_ignoring_case(tool.name, query.text()) || contains_ignoring_case(tool.description, query.text())) {
-            matches.push_back({0, "tool/" + tool.name + " " + tool.description});
+            matches.push_back({0, one_line(tool_entry(a, tool))});
         }
     }
     for (const CoreName& name : a.core.names()) {

@@ -39,6 +39,7 @@ struct Answer {
     std::string arrived; ///< bytes of the body that the sink has not seen
     std::size_t header_bytes = 0;
     Clock::time_point last_byte = Clock::now();
+    std::function<void()> on_head{};
     std::array<char, CURL_ERROR_SIZE> error{};
 };
 
@@ -70,6 +71,8 @@ std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* us
             std::from_chars(line.data() + space + 1, line.data() + line.size(), answer.head.status);
     } else if (const std::size_t colon = line.find(':'); colon != std::string_view::npos) {
         answer.head.headers.emplace_back(lower(line.substr(0, colon)), trimmed(line.substr(colon + 1)));
+    } else if (line.empty() && answer.head.status >= 200 && answer.on_head) {
+        answer.on_head();
     }
     return size * count;
 }
@@ -77,7 +80,8 @@ std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* us
 HeaderList header_list(const HttpPost& request) {
     curl_slist* list = nullptr;
     for (const auto& [name, value] : request.headers)
-        list = curl().slist_append(list, (name + ": " + value).c_str());
+        // With nothing behind the colon libcurl would leave the header out.
+        list = curl().slist_append(list, (value.empty() ? name + ";" : name + ": " + value).c_str());
     list = curl().slist_append(list, "Expect:"); // a long body is not announced, it is sent
     return HeaderList(list);
 }
@@ -91,9 +95,13 @@ void set_up(CURL* easy, const HttpPost& request, const HeaderList& headers, Answ
     set(CURLOPT_URL, request.url.c_str());
     set(CURLOPT_PROTOCOLS_STR, "http,https");
     set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
-    set(CURLOPT_POST, 1L);
-    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
-    set(CURLOPT_POSTFIELDS, request.body.data());
+    if (request.method.empty() || request.method == "POST") {
+        set(CURLOPT_POST, 1L);
+        set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
+        set(CURLOPT_POSTFIELDS, request.body.data());
+    } else if (request.method != "GET") {
+        set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
+    }
     set(CURLOPT_HTTPHEADER, headers.get());
     set(CURLOPT_USERAGENT, "ptc");
     set(CURLOPT_FOLLOWLOCATION, 0L);
@@ -245,6 +253,7 @@ void HttpLoop::start(std::uint64_t id, HttpPost request, HttpSink sink) {
         ends_.push_back({id, HttpFault{HttpFault::Kind::Network, "There is no memory, or no descriptor, for a call."}});
         return;
     }
+    if (transfer.request.wants_head) transfer.answer.on_head = [this, &transfer] { arrived_.push_back(&transfer); };
     set_up(transfer.easy.get(), transfer.request, transfer.headers, transfer.answer);
     (void)curl().easy_setopt(transfer.easy.get(), CURLOPT_WRITEFUNCTION, &Callbacks::on_body);
     (void)curl().easy_setopt(transfer.easy.get(), CURLOPT_WRITEDATA, &transfer);

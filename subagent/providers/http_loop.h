@@ -1,5 +1,5 @@
 // HTTP over libcurl, as clients of models need it: POSTs, any number at once on one thread, whose answers are handed
-// over as they arrive, and which end in time.
+// over as they arrive, and which end in time. Clients of MCP servers send other methods, too.
 #pragma once
 #include "ptc/shared_function.h"
 #include <atomic>
@@ -22,13 +22,15 @@ struct HttpPost {
     std::string url;
     std::vector<std::pair<std::string, std::string>> headers;
     std::string body;
+    std::string method{}; ///< "": POST; GET, DELETE and the like have no body
     std::chrono::steady_clock::time_point deadline;
     std::chrono::milliseconds connect_timeout{0};
     std::optional<std::chrono::milliseconds> idle_timeout{}; ///< without a byte from the server
     std::string ca_file{};                                   ///< "": the system's
     bool is_direct = false;                                  ///< no proxy, whatever the environment says
-    std::stop_token stop{};                                  ///< ends the call at once
-    SharedFunction<bool()> is_unwanted{};                    ///< asked 40 times a second; true: the call ends at once
+    bool wants_head = false;              ///< the sink is called when the headers are there, without bytes
+    std::stop_token stop{};               ///< ends the call at once
+    SharedFunction<bool()> is_unwanted{}; ///< asked 40 times a second; true: the call ends at once
 };
 
 /// Status and headers.

@@ -1,4 +1,5 @@
 #include "subagent/providers/sse.h"
+#include <charconv>
 #include <utility>
 
 namespace ptc {
@@ -44,6 +45,12 @@ bool SseReader::end_line(const Visit& visit) {
         if (has_data_) event_.data += '\n';
         has_data_ = true;
         event_.data += value;
+    } else if (field == "id") {
+        event_.id = value;
+    } else if (field == "retry") {
+        std::int64_t millis = 0;
+        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), millis);
+        if (error == std::errc() && end == value.data() + value.size() && millis >= 0) retry_ = millis;
     }
     return true;
 }

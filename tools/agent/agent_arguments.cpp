@@ -10,6 +10,7 @@ template <class Arguments, class Visit> void for_each_text(Arguments& arguments,
     visit("prompt", arguments.prompt);
     visit("signature", arguments.signature);
     visit("tools", arguments.tools);
+    visit("mcp", arguments.mcp);
     visit("llm", arguments.llm);
     visit("catalog", arguments.catalog);
     visit("output", arguments.output);

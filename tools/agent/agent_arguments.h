@@ -12,6 +12,7 @@ struct AgentArguments {
     std::string prompt;
     std::string signature;
     std::string tools;
+    std::string mcp; ///< the file of --mcp
     std::vector<std::string> data;
     std::vector<std::string> preludes;
     std::string llm;

@@ -62,9 +62,9 @@ Result<NativeResult> read_native_result(const Datum& row) {
 }
 
 /// Of a tool: how it is answered, and what models and programs know of it.
-constexpr std::string_view kToolMembers[] = {"signature",  "description", "expose", "cache", "native_result",
-                                             "validation", "cmd",         "env",    "do",    "sleep_ms",
-                                             "agent",      "llm_tool",    "self",   "llm",   "approval"};
+constexpr std::string_view kToolMembers[] = {
+    "signature", "description", "expose", "cache",    "native_result", "validation", "cmd",      "env",
+    "do",        "sleep_ms",    "agent",  "llm_tool", "self",          "llm",        "approval", "mcp"};
 constexpr std::string_view kLlmToolMembers[] = {"prompt", "signature", "description", "llm", "tools"};
 
 /// Options that every kind of tool has.

@@ -8,6 +8,7 @@
 #include "tools/agent/agent_recording.h"
 #include "tools/agent/agent_setup.h"
 #include "tools/agent/approval_prompt.h"
+#include "tools/agent/mcp_tools.h"
 #include "tools/command.h"
 #include "tools/interrupt.h"
 #include "tools/run_options.h"
@@ -143,6 +144,7 @@ Result<std::shared_ptr<CheckpointFile>> open_checkpoint(Options& options, GivenR
 
 /// All that runs a mission.
 struct Plan {
+    std::shared_ptr<McpClient> upstream{}; ///< servers of --mcp
     AgentPtr agent;
     MissionOptions mission;
     std::shared_ptr<CheckpointFile> checkpoint{};
@@ -156,7 +158,7 @@ Result<Plan> plan_replay(const Options& options) {
     return Plan{.agent = std::move(replayed.agent), .mission = std::move(replayed.mission), .recording = recording};
 }
 
-Result<Plan> plan_mission(Options& options) {
+Result<Plan> plan_mission(Options& options, Console& console) {
     if (!options.replay.empty()) return plan_replay(options);
     if (options.llm.empty() && options.resume.empty()) return wrong("--llm is required.");
     GivenReplies given;
@@ -164,9 +166,13 @@ Result<Plan> plan_mission(Options& options) {
     if (!options.checkpoint.empty() || !options.resume.empty())
         plan.checkpoint = PTC_TRY(open_checkpoint(options, given));
     const PartMakers makers = command_line_parts(options.limits.timeout);
-    const Datum row = PTC_TRY(agent_row(options));
+    plan.upstream = PTC_TRY(connect_mcp(options.mcp, console));
+    const std::vector<Tool> upstream_tools = plan.upstream ? plan.upstream->tools() : std::vector<Tool>();
+    const Datum row = PTC_TRY(with_mcp_tools(PTC_TRY(agent_row(options)), upstream_tools));
     const std::vector<PreludeSource> preludes = PTC_TRY(load_preludes(options.preludes));
-    plan.agent = PTC_TRY(Agent::create(PTC_TRY(agent_options_of(row, preludes, options.limits, makers))));
+    AgentOptions agent = PTC_TRY(agent_options_of(row, preludes, options.limits, makers));
+    bind_mcp_tools(agent, upstream_tools);
+    plan.agent = PTC_TRY(Agent::create(std::move(agent)));
     PTC_CHECK(check_prices(options, plan.agent->options()));
     plan.mission = PTC_TRY(read_mission_options(options, given));
     if (!options.record.empty()) plan.note = PTC_TRY(recording_note(options, row, preludes, plan.mission));
@@ -240,7 +246,7 @@ Result<std::shared_ptr<Telemetry>> open_telemetry(const Options& options) {
 
 int run(Options options, Console& console) {
     if (const Result<void> tested = self_test(); !tested.ok()) return console.usage_error(tested.error());
-    Result<Plan> planned = plan_mission(options);
+    Result<Plan> planned = plan_mission(options, console);
     if (!planned.ok()) return console.usage_error(planned.error());
     Plan plan = std::move(planned).value();
     std::shared_ptr<TraceFile> trace;
@@ -295,6 +301,7 @@ Action declare(CommandLine& line) {
     line.footer(kFooter);
     const auto options = std::make_shared<Options>();
     add_agent_options(line, options.get());
+    add_mcp_option(line, &options->mcp);
     line.text("--trace", &options->trace, "Writes all that happens, as it happens; `ptcc trace` shows it")
         .value_name("FILE");
     line.text("--telemetry", &options->telemetry, "Sends OpenTelemetry spans and metrics to a collector (OTLP/HTTP)")

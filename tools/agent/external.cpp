@@ -244,21 +244,6 @@ Llm external_llm(std::vector<std::string> arguments) {
     };
 }
 
-std::vector<std::string> tool_environment(const std::vector<std::string>& names) {
-    constexpr std::string_view kUsual[] = {"PATH", "HOME",     "USER", "LOGNAME", "SHELL", "LANG",
-                                           "TZ",   "LANGUAGE", "TERM", "TMPDIR",  "PWD",   "VIRTUAL_ENV"};
-    constexpr std::string_view kUsualBeginnings[] = {"LC_", "PYTHON", "NODE_", "SSL_CERT_", "XDG_"};
-    std::vector<std::string> environment;
-    for (char** entry = environ; *entry; ++entry) {
-        const std::string_view text = *entry;
-        const std::string_view name = text.substr(0, text.find('='));
-        const bool is_usual = std::ranges::find(kUsual, name) != std::end(kUsual) ||
-                              std::ranges::any_of(kUsualBeginnings, [&](auto s) { return name.starts_with(s); });
-        if (is_usual || std::ranges::find(names, name) != names.end()) environment.emplace_back(text);
-    }
-    return environment;
-}
-
 KeyedToolFunction external_tool(std::string name, std::vector<std::string> arguments,
                                 std::vector<std::string> environment, std::chrono::milliseconds timeout) {
     const auto external = std::make_shared<External>(std::move(arguments), std::move(environment));

@@ -15,13 +15,9 @@ Result<std::vector<std::string>> program_arguments(const Datum& command);
 /// the first one, and ends with the last copy of the function.
 Llm external_llm(std::vector<std::string> arguments);
 /// A call fails (tool_error) when the program says so, ends, or needs longer than `timeout`. `environment` as
-/// tool_environment gives it.
+/// child_environment gives it.
 KeyedToolFunction external_tool(std::string name, std::vector<std::string> arguments,
                                 std::vector<std::string> environment, std::chrono::milliseconds timeout);
-
-/// What a tool's program gets of our environment: how to find programs, folders and the language, and what `names`
-/// lists; never keys of providers that nobody meant for it.
-std::vector<std::string> tool_environment(const std::vector<std::string>& names);
 
 /// What a program's answer to a model's request means.
 LlmResult read_llm_answer(std::string_view line, std::int64_t id);

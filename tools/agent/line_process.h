@@ -2,12 +2,12 @@
 #pragma once
 #include "ptc/result.h"
 #include "ptc/shared_function.h"
+#include "subagent/mcp/child_process.h"
 #include <chrono>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <sys/types.h>
 #include <variant>
 #include <vector>
 
@@ -57,7 +57,6 @@ private:
     std::optional<Fault> send(std::string_view line, const Patience& patience);
     std::optional<Fault> receive(std::string& line, const Patience& patience);
     [[nodiscard]] Fault ended();
-    [[nodiscard]] bool has_ended_within(std::chrono::milliseconds patience) const;
     /// Ends it and what it started; its status.
     int kill_group();
     void stop(std::chrono::milliseconds patience);
@@ -65,13 +64,11 @@ private:
     std::vector<std::string> arguments_;
     std::optional<std::vector<std::string>> environment_;
     std::mutex mutex_;
-    pid_t pid_ = -1;
-    int input_ = -1;  ///< the program's standard input
-    int output_ = -1; ///< its standard output
+    Child child_;
     std::string buffer_;
 };
 
-/// Kills all programs that were started, and starts no other one. For handlers of signals, too.
-void end_all_programs();
+/// From now on a signal that ends us kills all programs first. Signals that are ignored, or handled already, stay so.
+void end_programs_with_us();
 
 } // namespace ptc

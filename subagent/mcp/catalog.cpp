@@ -1,0 +1,160 @@
+// What servers list becomes what programs call. A file of a catalogue is JSON: {"format": 1, "servers": {NAME:
+// [{"name", "description", "inputSchema", "outputSchema"?, "learnt"?}]}}, where the names are the servers' own and
+// `learnt` is a type as signatures write it. What it says is read like what a server says: nothing in it is trusted.
+#include "subagent/mcp/catalog.h"
+#include "frontend/json_writer.h"
+#include "frontend/quoted.h"
+#include "frontend/try.h"
+#include "frontend/utf8.h"
+#include "ptc/schema_reader.h"
+#include "subagent/agent/whole_file.h"
+#include "subagent/mcp/kept_file.h"
+#include "subagent/mcp/learnt_types.h"
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+namespace ptc::mcp {
+namespace {
+
+constexpr std::size_t kMostDescription = 300;
+constexpr std::size_t kMostNameBytes = 120;
+constexpr std::size_t kMostSignature = 16u << 10; ///< of one tool in a prompt
+constexpr std::size_t kMostLearnt = 1000;
+constexpr std::size_t kMostFileBytes = std::size_t{256} << 20;
+
+/// What the schemas say, as a signature; "" when they say nothing, or what no signature can.
+std::string signature_of(const ListedTool& tool, std::string& notice) {
+    const Result<SignatureReading> read = read_tool_schemas(tool.input_schema, tool.output_schema);
+    if (!read.ok()) {
+        notice = "The schemas of " + quoted_excerpt(tool.name) +
+                 " cannot be read, so nothing is checked: " + read.error().message;
+        return "";
+    }
+    const Signature& signature = read.value().signature;
+    const bool is_open = signature.params.size() == 1 && signature.params[0].name.empty();
+    if (is_open) return "";
+    std::string text = signature_text(signature);
+    if (text.size() <= kMostSignature && compile_signature(text).ok()) return text;
+    notice = "The schemas of " + quoted_excerpt(tool.name) + " make no signature, so nothing is checked.";
+    return "";
+}
+
+std::string excerpt(std::string_view text, std::size_t most) {
+    std::string line;
+    for (const char c : utf8::prefix(text, most)) {
+        const bool is_blank = static_cast<unsigned char>(c) <= 0x20;
+        if (!is_blank || (!line.empty() && line.back() != ' ')) line += is_blank ? ' ' : c;
+    }
+    while (line.ends_with(' '))
+        line.pop_back();
+    return line.size() < text.size() && text.size() > most ? line + "…" : line;
+}
+
+std::string tool_json(const CatalogTool& tool) {
+    JsonObject out;
+    out.text("name", tool.listed.name).text("description", tool.listed.description);
+    out.raw("inputSchema", tool.listed.input_schema);
+    if (!tool.listed.output_schema.empty()) out.raw("outputSchema", tool.listed.output_schema);
+    if (tool.listed.is_read_only) out.boolean("readOnly", true);
+    if (tool.learnt) out.text("learnt", type_text(*tool.learnt));
+    return out.finish();
+}
+
+ListedTool listed_of(const Datum& row) {
+    ListedTool tool{.name = row["name"].text() ? *row["name"].text() : "",
+                    .description = row["description"].text() ? *row["description"].text() : "",
+                    .input_schema = row["inputSchema"].map() ? row["inputSchema"].to_json() : R"({"type":"object"})",
+                    .output_schema = row["outputSchema"].map() ? row["outputSchema"].to_json() : ""};
+    tool.is_read_only = row["readOnly"] == Datum(true);
+    return tool;
+}
+
+Error wrong(const std::string& path, const std::string& why) { return {Reason::InvalidRequest, path + ": " + why}; }
+
+} // namespace
+
+std::string program_name_part(std::string_view name, bool may_have_dots) {
+    std::string out;
+    for (const char c : utf8::prefix(name, kMostNameBytes)) {
+        const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
+        const bool is_dot = c == '.' && may_have_dots && !out.empty() && out.back() != '.';
+        out += is_plain || is_dot ? c : '-';
+    }
+    if (out.ends_with('.')) out.back() = '-';
+    if (out.empty()) out = "-";
+    const bool is_first = std::isalpha(static_cast<unsigned char>(out[0])) || out[0] == '_';
+    return is_first || may_have_dots ? out : "_" + out;
+}
+
+std::vector<CatalogTool> catalog_of(const std::string& server, Listing listing, std::vector<std::string>& notices) {
+    std::vector<CatalogTool> tools;
+    std::set<std::string> names;
+    std::ranges::move(listing.notices, std::back_inserter(notices));
+    const std::string prefix = program_name_part(server, false) + ".";
+    for (ListedTool& listed : listing.tools) {
+        CatalogTool tool;
+        const std::string plain = prefix + program_name_part(listed.name, true);
+        tool.name = plain;
+        for (int number = 2; !names.insert(tool.name).second; ++number)
+            tool.name = plain + "-" + std::to_string(number);
+        if (tool.name != prefix + listed.name)
+            notices.push_back("The tool " + quoted_excerpt(listed.name) + " is `" + tool.name + "` in programs.");
+        std::string notice;
+        tool.signature = signature_of(listed, notice);
+        if (!notice.empty()) notices.push_back(std::move(notice));
+        tool.listed = std::move(listed);
+        tools.push_back(std::move(tool));
+    }
+    return tools;
+}
+
+Tool described(const std::string& server, const CatalogTool& tool) {
+    Tool made{.name = tool.name, .description = {}, .signature = tool.signature};
+    const std::string said = excerpt(tool.listed.description, kMostDescription);
+    if (!said.empty()) made.description = "The server " + server + " says of it: " + json_string(said);
+    if (tool.learnt && tool.listed.output_schema.empty()) {
+        const std::string type = type_text(*tool.learnt);
+        if (type.size() <= kMostLearnt)
+            made.description +=
+                (made.description.empty() ? "" : "\n") + std::string("Results so far (seen, not promised): ") + type;
+    }
+    return made;
+}
+
+Result<Catalog> read_catalog_file(const std::string& path) {
+    const std::string text = PTC_TRY(read_whole_file(path, kMostFileBytes));
+    const Result<Datum> read = Datum::from_json(text);
+    if (!read.ok() || read.value()["format"] != Datum(1) || !read.value()["servers"].map())
+        return wrong(path, "this is no catalogue of tools. Remove it: the next command with --mcp makes it anew.");
+    Catalog catalog;
+    for (const auto& [server, rows] : read.value()["servers"].entries()) {
+        Listing listing;
+        std::map<std::string, Type> learnt;
+        for (const Datum& row : rows.items()) {
+            ListedTool tool = listed_of(row);
+            if (tool.name.empty()) continue;
+            const std::string* type = row["learnt"].text();
+            const Result<Signature> known = type ? parse_signature("() -> " + *type) : Result<Signature>(Signature());
+            if (type && known.ok()) learnt.emplace(tool.name, known.value().returns);
+            listing.tools.push_back(std::move(tool));
+        }
+        std::vector<std::string> told; // when it was made
+        std::vector<CatalogTool> tools = catalog_of(*server.text(), std::move(listing), told);
+        for (CatalogTool& tool : tools) {
+            const auto found = learnt.find(tool.listed.name);
+            if (found != learnt.end()) tool.learnt = found->second;
+        }
+        catalog.emplace(*server.text(), std::move(tools));
+    }
+    return catalog;
+}
+
+Result<void> write_catalog_file(const std::string& path, const Catalog& catalog) {
+    JsonObject servers;
+    for (const auto& [name, tools] : catalog)
+        servers.raw(name, json_array(tools, tool_json));
+    return write_kept_file(path, JsonObject().number("format", 1).raw("servers", servers.finish()).finish() + "\n");
+}
+
+} // namespace ptc::mcp

@@ -1,0 +1,34 @@
+// The tools of all upstream servers as programs know them: names that can be written, signatures, and what is told of
+// both. A catalogue can be kept in a file, so that programs are checked without any server.
+#pragma once
+#include "ptc/mcp_client.h"
+#include "ptc/type.h"
+#include "subagent/mcp/client_session.h"
+#include <map>
+
+namespace ptc::mcp {
+
+/// A tool of a catalogue.
+struct CatalogTool {
+    ListedTool listed;
+    std::string name;             ///< as programs write it: "server.tool"
+    std::string signature;        ///< "" when nothing is known of its arguments and results
+    std::optional<Type> learnt{}; ///< of results, where the server declares no type
+};
+
+/// `name` with what programs cannot write in a name replaced; `name` itself where they can.
+std::string program_name_part(std::string_view name, bool may_have_dots);
+
+/// The tools that a server lists, with names that no other tool of it has. What is changed is told in `notices`.
+std::vector<CatalogTool> catalog_of(const std::string& server, Listing listing, std::vector<std::string>& notices);
+
+/// As programs and prompts see it: what it says of itself is quoted, on one line, and bounded. Without a function.
+Tool described(const std::string& server, const CatalogTool& tool);
+
+/// Of a file: servers and their tools.
+using Catalog = std::map<std::string, std::vector<CatalogTool>>;
+Result<Catalog> read_catalog_file(const std::string& path);
+/// Replaces the file as a whole; its owner's alone (0600), in a folder of its owner's alone.
+Result<void> write_catalog_file(const std::string& path, const Catalog& catalog);
+
+} // namespace ptc::mcp

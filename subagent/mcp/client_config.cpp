@@ -1,0 +1,164 @@
+// Config files of MCP clients. There is no standard for them, but one form that most clients read: that one, with what
+// each of them calls differently. Secrets come from the environment, so texts may name variables.
+#include "frontend/quoted.h"
+#include "frontend/try.h"
+#include "ptc/mcp_client.h"
+#include <cstdlib>
+
+namespace ptc {
+namespace {
+
+using Variable = SharedFunction<std::optional<std::string>(const std::string& name)>;
+
+Error wrong(const std::string& server, const std::string& why) {
+    return {Reason::InvalidRequest, "The MCP server " + quoted_excerpt(server) + ": " + why};
+}
+
+std::optional<std::string> from_environment(const std::string& name) {
+    const char* value = std::getenv(name.c_str());
+    return value ? std::optional<std::string>(value) : std::nullopt;
+}
+
+/// With variables in place of ${NAME}, ${env:NAME} and ${NAME:-otherwise}.
+Result<std::string> expanded(const std::string& server, std::string_view text, const Variable& variable) {
+    std::string out;
+    while (true) {
+        const std::size_t begin = text.find("${");
+        out += text.substr(0, begin);
+        if (begin == std::string_view::npos) return out;
+        text.remove_prefix(begin + 2);
+        const std::size_t end = text.find('}');
+        if (end == std::string_view::npos) return wrong(server, "`${` has no `}`.");
+        std::string_view name = text.substr(0, end);
+        text.remove_prefix(end + 1);
+        if (name.starts_with("env:")) name.remove_prefix(4);
+        const std::size_t colon = name.find(":-");
+        const std::string wanted(name.substr(0, colon));
+        const std::optional<std::string> value = variable(wanted);
+        if (value)
+            out += *value;
+        else if (colon != std::string_view::npos)
+            out += name.substr(colon + 2);
+        else
+            return wrong(server, "the environment has no variable " + quoted_excerpt(wanted) + ".");
+    }
+}
+
+/// Reads the members of one server.
+class Reading {
+public:
+    Reading(const std::string& name, const Datum& row, const Variable& variable)
+        : name_(name), row_(row), variable_(variable) {}
+
+    Result<std::string> text(const char* member) {
+        const Datum* value = row_.find(member);
+        if (!value || value->is_nil()) return std::string();
+        if (!value->text()) return wrong(name_, quoted(member) + " must be a text.");
+        return expanded(name_, *value->text(), variable_);
+    }
+    Result<std::vector<std::string>> texts(const char* member) {
+        std::vector<std::string> out;
+        const Datum* value = row_.find(member);
+        if (!value || value->is_nil()) return out;
+        if (!value->list()) return wrong(name_, quoted(member) + " must be a list of texts.");
+        for (const Datum& item : value->items()) {
+            if (!item.text()) return wrong(name_, quoted(member) + " must be a list of texts.");
+            out.push_back(PTC_TRY(expanded(name_, *item.text(), variable_)));
+        }
+        return out;
+    }
+    Result<std::vector<std::pair<std::string, std::string>>> pairs(const char* member) {
+        std::vector<std::pair<std::string, std::string>> out;
+        const Datum* value = row_.find(member);
+        if (!value || value->is_nil()) return out;
+        if (!value->map()) return wrong(name_, quoted(member) + " must be an object of texts.");
+        for (const auto& [key, item] : value->entries()) {
+            if (item.map() || item.list()) return wrong(name_, quoted(member) + " must be an object of texts.");
+            const std::string given = item.text() ? *item.text() : item.to_json();
+            out.emplace_back(*key.text(), PTC_TRY(expanded(name_, given, variable_)));
+        }
+        return out;
+    }
+
+private:
+    const std::string& name_;
+    const Datum& row_;
+    const Variable& variable_;
+};
+
+bool is_header(std::string_view name, std::string_view value) {
+    return !name.empty() && name.find_first_of("\r\n: ") == std::string_view::npos &&
+           value.find_first_of("\r\n") == std::string_view::npos;
+}
+
+Result<void> read_approval(const std::string& name, const Datum& row, McpServer& server) {
+    const Datum* approval = row.find("approval");
+    if (!approval) return {};
+    if (const bool* all = approval->get_if<bool>()) {
+        server.approval = *all;
+        return {};
+    }
+    for (const Datum& tool : approval->items()) {
+        if (!tool.text()) return wrong(name, "`approval` must be true, false or a list of tools.");
+        server.approved_tools.push_back(*tool.text());
+    }
+    if (!approval->list()) return wrong(name, "`approval` must be true, false or a list of tools.");
+    return {};
+}
+
+Result<McpServer> read_server(const std::string& name, const Datum& row, const Variable& variable) {
+    if (!row.map()) return wrong(name, "it must be an object.");
+    Reading reading(name, row, variable);
+    McpServer server{.name = name};
+    for (const char* member : {"url", "serverUrl", "httpUrl"}) {
+        if (server.url.empty()) server.url = PTC_TRY(reading.text(member));
+    }
+    const std::string command = PTC_TRY(reading.text("command"));
+    if (command.empty() == server.url.empty())
+        return wrong(name, "it needs a `command` or a `url`" + std::string(command.empty() ? "." : ", not both."));
+    if (!command.empty()) {
+        server.command = PTC_TRY(reading.texts("args"));
+        server.command.insert(server.command.begin(), command);
+        server.environment = PTC_TRY(reading.pairs("env"));
+        server.folder = PTC_TRY(reading.text("cwd"));
+    }
+    server.headers = PTC_TRY(reading.pairs("headers"));
+    for (const auto& [header, value] : server.headers) {
+        if (!is_header(header, value)) return wrong(name, "the header " + quoted_excerpt(header) + " cannot be sent.");
+    }
+    const std::string type = PTC_TRY(reading.text("type"));
+    if (type == "sse")
+        return wrong(name, "the transport `sse` of 2024-11-05 is not spoken; use the server's streamable HTTP.");
+    server.revision = PTC_TRY(reading.text("revision"));
+    server.keeps_text = PTC_TRY(reading.text("jsonText")) == "keep";
+    std::int64_t millis = 0;
+    if (const Datum* timeout = row.find("timeout"); timeout && !timeout->is_nil()) {
+        if (!timeout->to_int64(&millis) || millis < 1 || millis > 86'400'000)
+            return wrong(name, "`timeout` must be a number of milliseconds, at most a day.");
+        server.timeout = std::chrono::milliseconds(millis);
+    }
+    PTC_CHECK(read_approval(name, row, server));
+    return server;
+}
+
+} // namespace
+
+Result<McpConfig> read_mcp_config(std::string_view json, Variable variable) {
+    if (!variable) variable = from_environment;
+    const Datum config = PTC_TRY(Datum::from_json(json));
+    const Datum* servers = config.find("mcpServers");
+    if (!servers) servers = config.find("servers");
+    if (!servers || !servers->map())
+        return Error(Reason::InvalidRequest, "MCP servers are an object: {\"mcpServers\": {NAME: {\"command\": ..}}}.");
+    McpConfig read;
+    for (const auto& [name, row] : servers->entries()) {
+        if (row["disabled"] == Datum(true) || row["enabled"] == Datum(false)) {
+            read.notices.push_back("The MCP server " + quoted_excerpt(*name.text()) + " is disabled.");
+            continue;
+        }
+        read.servers.push_back(PTC_TRY(read_server(*name.text(), row, variable)));
+    }
+    return read;
+}
+
+} // namespace ptc

@@ -1,0 +1,540 @@
+// The way to a token, step by step: the server's metadata name the authorization server; its metadata, which must be
+// those of exactly that issuer, name its endpoints; the client is known there, or makes itself known; a person agrees
+// in a browser; the code that comes back is exchanged. Credentials belong to the issuer that gave them: of another one
+// nothing is ever used. All that is read is bounded, and no address is asked that is neither https nor, for servers of
+// this machine, on this machine.
+#include "subagent/mcp/client_oauth.h"
+#include "frontend/json_writer.h"
+#include "frontend/quoted.h"
+#include "frontend/try.h"
+#include "subagent/agent/whole_file.h"
+#include "subagent/mcp/digest.h"
+#include "subagent/mcp/kept_file.h"
+#include "subagent/providers/http_client.h"
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <mutex>
+#include <set>
+
+namespace ptc::mcp {
+
+/// Who we are at an authorization server.
+struct ClientIdentity {
+    std::string id;
+    std::string secret{};
+    std::string method{}; ///< how the token endpoint is told: none, client_secret_basic, client_secret_post
+};
+
+/// All that is known for one server.
+struct Grant {
+    std::string issuer{}; ///< that gave the token
+    std::string access{};
+    std::string refresh{};
+    std::set<std::string> scopes{}; ///< asked for at this issuer so far
+    std::map<std::string, ClientIdentity> clients{};
+};
+
+class TokenStore {
+public:
+    explicit TokenStore(std::string path) : path_(std::move(path)) {}
+    Grant find(const std::string& url);
+    void keep(const std::string& url, const Grant& grant);
+
+private:
+    Datum read() const;
+    std::string path_;
+    std::mutex mutex_;
+};
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kFetchTime{20};
+constexpr std::size_t kMostAnswer = std::size_t{1} << 20;
+constexpr std::size_t kMostStore = std::size_t{16} << 20;
+
+std::string text_at(const Datum& map, std::string_view key) {
+    const std::string* text = map[key].text();
+    return text ? *text : "";
+}
+
+std::set<std::string> words(std::string_view text) {
+    std::set<std::string> out;
+    while (!text.empty()) {
+        const std::size_t end = text.find(' ');
+        if (end != 0) out.emplace(text.substr(0, end));
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    return out;
+}
+
+std::set<std::string> texts_at(const Datum& map, std::string_view key) {
+    std::set<std::string> out;
+    for (const Datum& item : map[key].items()) {
+        if (item.text()) out.insert(*item.text());
+    }
+    return out;
+}
+
+std::string joined(const std::set<std::string>& words) {
+    std::string out;
+    for (const std::string& word : words)
+        out += (out.empty() ? "" : " ") + word;
+    return out;
+}
+
+std::string percent(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        if (std::isalnum(static_cast<unsigned char>(c)) || std::string_view("-._~").find(c) != std::string_view::npos) {
+            out += c;
+            continue;
+        }
+        const auto byte = static_cast<unsigned char>(c);
+        out += '%';
+        out += "0123456789ABCDEF"[byte >> 4];
+        out += "0123456789ABCDEF"[byte & 15];
+    }
+    return out;
+}
+
+using Form = std::vector<std::pair<std::string, std::string>>;
+
+std::string encoded(const Form& form) {
+    std::string out;
+    for (const auto& [name, value] : form) {
+        if (!value.empty()) out += (out.empty() ? "" : "&") + percent(name) + "=" + percent(value);
+    }
+    return out;
+}
+
+int digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    const char lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+std::string decoded(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool is_escape =
+            text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0;
+        if (is_escape) {
+            out += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
+            i += 2;
+        } else {
+            out += text[i] == '+' ? ' ' : text[i];
+        }
+    }
+    return out;
+}
+
+/// The parameters behind the `?` of an address; the first of each name.
+std::map<std::string, std::string> query_of(std::string_view url) {
+    std::map<std::string, std::string> out;
+    const std::size_t begin = url.find('?');
+    if (begin == std::string_view::npos) return out;
+    url = url.substr(begin + 1, url.find('#', begin) - begin - 1);
+    while (!url.empty()) {
+        const std::string_view pair = url.substr(0, url.find('&'));
+        url.remove_prefix(std::min(url.size(), pair.size() + 1));
+        const std::size_t equals = std::min(pair.find('='), pair.size());
+        out.emplace(decoded(pair.substr(0, equals)), decoded(pair.substr(std::min(equals + 1, pair.size()))));
+    }
+    return out;
+}
+
+struct Parts {
+    std::string origin; ///< scheme and authority
+    std::string path;   ///< "" or with a slash in front, without one at its end
+};
+Parts parts_of(std::string_view url) {
+    url = url.substr(0, url.find_first_of("?#"));
+    const std::size_t scheme = url.find("://");
+    const std::size_t slash =
+        scheme == std::string_view::npos ? url.size() : std::min(url.find('/', scheme + 3), url.size());
+    Parts parts{std::string(url.substr(0, slash)), std::string(url.substr(slash))};
+    while (parts.path.ends_with('/'))
+        parts.path.pop_back();
+    return parts;
+}
+
+/// Whether a token for `resource` is one for the server: the same origin, and its path or one above it.
+bool covers(const std::string& resource, const std::string& url) {
+    const Parts wide = parts_of(resource);
+    const Parts narrow = parts_of(url);
+    const bool is_above = narrow.path.starts_with(wide.path) &&
+                          (narrow.path.size() == wide.path.size() || narrow.path[wide.path.size()] == '/');
+    return wide.origin == narrow.origin && is_above;
+}
+
+Failure failure(std::string message) { return {.kind = Failure::Kind::Unauthorized, .message = std::move(message)}; }
+
+class OAuth final : public Authorizer {
+public:
+    OAuth(const McpServer& server, const McpOptions& options, std::shared_ptr<TokenStore> store)
+        : server_(server), options_(options), store_(std::move(store)), grant_(store_->find(server.url)) {
+        const std::optional<HttpAddress> address = http_problem().empty() ? parse_address(server.url) : std::nullopt;
+        is_local_ = address && address->is_this_machine();
+    }
+
+    std::string token() override {
+        const std::scoped_lock lock(mutex_);
+        return grant_.access;
+    }
+    std::optional<Failure> authorize(const Refusal& refusal, const CallTerms& terms) override;
+
+private:
+    struct Fetched {
+        int status = 0;
+        Datum json{};
+    };
+    /// A metadata document, or the answer of an endpoint.
+    std::variant<Fetched, Failure> fetch(HttpPost post, const CallTerms& terms);
+    std::variant<Fetched, Failure> get(const std::string& url, const CallTerms& terms) {
+        HttpPost post;
+        post.url = url;
+        post.method = "GET";
+        return fetch(std::move(post), terms);
+    }
+    [[nodiscard]] bool may_ask(const std::string& url) const;
+    std::variant<Datum, Failure> resource_metadata(const Refusal& refusal, const CallTerms& terms);
+    std::variant<Datum, Failure> issuer_metadata(const std::string& issuer, const CallTerms& terms);
+    std::variant<ClientIdentity, Failure> client_of(const std::string& issuer, const Datum& metadata,
+                                                    const CallTerms& terms);
+    std::variant<ClientIdentity, Failure> register_client(const Datum& metadata, const CallTerms& terms);
+    std::optional<Failure> ask_for_token(const Datum& metadata, const ClientIdentity& client, Form form,
+                                         const CallTerms& terms);
+    std::variant<std::string, Failure> ask_person(const Datum& metadata, const ClientIdentity& client,
+                                                  const std::string& scope, const std::string& resource,
+                                                  const std::string& verifier);
+
+    const McpServer server_;
+    const McpOptions options_;
+    const std::shared_ptr<TokenStore> store_;
+    HttpClient http_;
+    bool is_local_ = false;
+    std::mutex authorizing_; ///< held while a person is asked
+    std::mutex mutex_;       ///< of the grant's token
+    Grant grant_;
+};
+
+bool OAuth::may_ask(const std::string& url) const {
+    const std::optional<HttpAddress> address = parse_address(url);
+    if (!address) return false;
+    return address->is_this_machine() ? is_local_ : address->scheme == "https";
+}
+
+std::variant<OAuth::Fetched, Failure> OAuth::fetch(HttpPost post, const CallTerms& terms) {
+    if (!may_ask(post.url)) return failure(quoted_excerpt(post.url, 200) + " is not asked: it is not https.");
+    post.deadline = std::min(terms.deadline, Clock::now() + kFetchTime);
+    post.connect_timeout = kFetchTime;
+    post.stop = terms.stop;
+    post.is_direct = is_local_;
+    post.headers.emplace_back("Accept", "application/json");
+    post.headers.emplace_back(kHeaderVersion, revision_text(kNewestWithSessions));
+    std::string body;
+    const HttpOutcome outcome = http_.post(post, [&](const HttpHead&, std::string_view bytes) {
+        body += bytes;
+        return body.size() <= kMostAnswer;
+    });
+    if (const auto* fault = std::get_if<HttpFault>(&outcome))
+        return failure(quoted_excerpt(post.url, 200) + " cannot be reached: " + fault->message + ".");
+    Fetched fetched{.status = std::get<HttpHead>(outcome).status};
+    Result<Datum> json = body.size() <= kMostAnswer ? Datum::from_json(body) : Result<Datum>(Datum());
+    if (json.ok() && json.value().map()) fetched.json = std::move(json).value();
+    return fetched;
+}
+
+/// RFC 9728: at the address that the challenge names, else at the well-known ones.
+std::variant<Datum, Failure> OAuth::resource_metadata(const Refusal& refusal, const CallTerms& terms) {
+    const Parts parts = parts_of(server_.url);
+    const std::string named = challenge_parameter(refusal.challenge, "resource_metadata");
+    std::vector<std::string> urls;
+    if (!named.empty())
+        urls.push_back(named);
+    else {
+        const std::string root = parts.origin + "/.well-known/oauth-protected-resource";
+        if (!parts.path.empty()) urls.push_back(root + parts.path);
+        urls.push_back(root);
+    }
+    for (const std::string& url : urls) {
+        std::variant<Fetched, Failure> got = get(url, terms);
+        if (auto* why = std::get_if<Failure>(&got)) {
+            if (!named.empty()) return std::move(*why);
+            continue;
+        }
+        auto& fetched = std::get<Fetched>(got);
+        if (fetched.status != 200 || !fetched.json.map()) continue;
+        const std::string resource = text_at(fetched.json, "resource");
+        if (!resource.empty() && !covers(resource, server_.url))
+            return failure("Its metadata are those of " + quoted_excerpt(resource, 200) + ", which it is not.");
+        return std::move(fetched.json);
+    }
+    return failure("It wants a token, and does not say of which authorization server.");
+}
+
+/// RFC 8414 and OpenID Connect Discovery, in the order that MCP says.
+std::variant<Datum, Failure> OAuth::issuer_metadata(const std::string& issuer, const CallTerms& terms) {
+    const Parts parts = parts_of(issuer);
+    std::vector<std::string> urls = {parts.origin + "/.well-known/oauth-authorization-server" + parts.path,
+                                     parts.origin + "/.well-known/openid-configuration" + parts.path};
+    if (!parts.path.empty()) urls.push_back(parts.origin + parts.path + "/.well-known/openid-configuration");
+    for (const std::string& url : urls) {
+        std::variant<Fetched, Failure> got = get(url, terms);
+        if (auto* why = std::get_if<Failure>(&got)) return std::move(*why);
+        auto& fetched = std::get<Fetched>(got);
+        if (fetched.status != 200 || !fetched.json.map()) continue;
+        if (text_at(fetched.json, "issuer") != issuer)
+            return failure("The metadata of the authorization server " + quoted_excerpt(issuer, 200) +
+                           " are those of another one.");
+        if (!texts_at(fetched.json, "code_challenge_methods_supported").contains("S256"))
+            return failure("The authorization server does not take PKCE with S256.");
+        return std::move(fetched.json);
+    }
+    return failure("The authorization server " + quoted_excerpt(issuer, 200) + " has no metadata.");
+}
+
+/// How the token endpoint is told who we are: as the server takes it, what keeps a secret out of bodies first.
+std::string method_for(const Datum& metadata, bool has_secret) {
+    const std::set<std::string> taken = texts_at(metadata, "token_endpoint_auth_methods_supported");
+    if (!has_secret) return "none";
+    if (taken.empty() || taken.contains("client_secret_basic")) return "client_secret_basic";
+    return "client_secret_post";
+}
+
+std::variant<ClientIdentity, Failure> OAuth::register_client(const Datum& metadata, const CallTerms& terms) {
+    HttpPost post;
+    post.url = text_at(metadata, "registration_endpoint");
+    if (post.url.empty())
+        return failure("The authorization server wants to know us, and cannot be told: give the id of a client.");
+    const std::set<std::string> taken = texts_at(metadata, "token_endpoint_auth_methods_supported");
+    const bool may_be_public = taken.empty() || taken.contains("none");
+    post.headers.emplace_back("Content-Type", "application/json");
+    post.body = JsonObject()
+                    .text("client_name", "ptc")
+                    .text("application_type", "native")
+                    .raw("redirect_uris", json_array(std::vector{options_.redirect_uri}, json_string))
+                    .raw("grant_types", R"(["authorization_code","refresh_token"])")
+                    .raw("response_types", R"(["code"])")
+                    .text("token_endpoint_auth_method", may_be_public ? "none" : method_for(metadata, true))
+                    .finish();
+    std::variant<Fetched, Failure> got = fetch(std::move(post), terms);
+    if (auto* why = std::get_if<Failure>(&got)) return std::move(*why);
+    const auto& [status, json] = std::get<Fetched>(got);
+    ClientIdentity client{.id = text_at(json, "client_id"), .secret = text_at(json, "client_secret")};
+    if (status / 100 != 2 || client.id.empty())
+        return failure("The authorization server does not register us: HTTP " + std::to_string(status) + ".");
+    client.method = text_at(json, "token_endpoint_auth_method");
+    if (client.method.empty()) client.method = method_for(metadata, !client.secret.empty());
+    return client;
+}
+
+std::variant<ClientIdentity, Failure> OAuth::client_of(const std::string& issuer, const Datum& metadata,
+                                                       const CallTerms& terms) {
+    if (!options_.client_id.empty())
+        return ClientIdentity{options_.client_id, options_.client_secret,
+                              method_for(metadata, !options_.client_secret.empty())};
+    if (metadata["client_id_metadata_document_supported"] == Datum(true) && !options_.client_metadata_url.empty())
+        return ClientIdentity{.id = options_.client_metadata_url, .method = "none"};
+    if (const auto known = grant_.clients.find(issuer); known != grant_.clients.end()) return known->second;
+    std::variant<ClientIdentity, Failure> made = register_client(metadata, terms);
+    if (const auto* client = std::get_if<ClientIdentity>(&made)) grant_.clients.emplace(issuer, *client);
+    return made;
+}
+
+std::optional<Failure> OAuth::ask_for_token(const Datum& metadata, const ClientIdentity& client, Form form,
+                                            const CallTerms& terms) {
+    HttpPost post;
+    post.url = text_at(metadata, "token_endpoint");
+    post.headers.emplace_back("Content-Type", "application/x-www-form-urlencoded");
+    if (client.method == "client_secret_basic") {
+        post.headers.emplace_back("Authorization",
+                                  "Basic " + base64(percent(client.id) + ":" + percent(client.secret)));
+    } else {
+        form.emplace_back("client_id", client.id);
+        if (client.method == "client_secret_post") form.emplace_back("client_secret", client.secret);
+    }
+    post.body = encoded(form);
+    std::variant<Fetched, Failure> got = fetch(std::move(post), terms);
+    if (auto* why = std::get_if<Failure>(&got)) return std::move(*why);
+    const auto& [status, json] = std::get<Fetched>(got);
+    const std::string access = text_at(json, "access_token");
+    const bool is_plain = !access.empty() && std::ranges::all_of(access, [](char c) { return c > ' ' && c <= '~'; });
+    if (status != 200 || !is_plain)
+        return failure("The authorization server gives no token: HTTP " + std::to_string(status) +
+                       (json["error"].text() ? ", " + quoted_excerpt(*json["error"].text(), 60) : std::string()) + ".");
+    const std::scoped_lock lock(mutex_);
+    grant_.access = access;
+    const std::string refresh = text_at(json, "refresh_token");
+    if (!refresh.empty()) grant_.refresh = refresh;
+    return std::nullopt;
+}
+
+/// The code that a person's agreement gives.
+std::variant<std::string, Failure> OAuth::ask_person(const Datum& metadata, const ClientIdentity& client,
+                                                     const std::string& scope, const std::string& resource,
+                                                     const std::string& verifier) {
+    const Result<std::string> digest = sha256(verifier);
+    const Result<std::string> chance = random_bytes(24);
+    if (!digest.ok() || !chance.ok()) return failure(digest.ok() ? chance.error().message : digest.error().message);
+    const std::string state = base64_url(chance.value());
+    const std::string endpoint = text_at(metadata, "authorization_endpoint");
+    if (!may_ask(endpoint)) return failure("The authorization server has no page at which one could agree.");
+    const Form form = {{"response_type", "code"},
+                       {"client_id", client.id},
+                       {"redirect_uri", options_.redirect_uri},
+                       {"code_challenge", base64_url(digest.value())},
+                       {"code_challenge_method", "S256"},
+                       {"state", state},
+                       {"scope", scope},
+                       {"resource", resource}};
+    const std::string separator = endpoint.find('?') == std::string::npos ? "?" : "&";
+    const Result<std::string> back = options_.authorize(
+        {.server = server_.name, .url = endpoint + separator + encoded(form), .redirect_uri = options_.redirect_uri});
+    if (!back.ok()) return failure(back.error().message);
+    std::map<std::string, std::string> query = query_of(back.value());
+    // RFC 9207: of a server that is not the one that was asked nothing is used, not even its error.
+    const bool says_issuer = metadata["authorization_response_iss_parameter_supported"] == Datum(true);
+    const auto issuer = query.find("iss");
+    if (issuer != query.end() ? issuer->second != text_at(metadata, "issuer") : says_issuer)
+        return failure("The answer does not come from the authorization server that was asked.");
+    if (!same_bytes(query["state"], state)) return failure("The answer is not one to what was asked.");
+    if (query.contains("error")) return failure("It was not agreed to: " + quoted_excerpt(query["error"], 60) + ".");
+    if (query["code"].empty()) return failure("The answer has no code.");
+    return query["code"];
+}
+
+std::optional<Failure> OAuth::authorize(const Refusal& refusal, const CallTerms& given) {
+    CallTerms terms = given;
+    const std::scoped_lock authorizing(authorizing_);
+    if (token() != refusal.used_token) return std::nullopt; // somebody else got one meanwhile
+    if (!may_ask(server_.url)) return failure("It wants a token, which is not sent without https.");
+    std::variant<Datum, Failure> described = resource_metadata(refusal, terms);
+    if (auto* why = std::get_if<Failure>(&described)) return std::move(*why);
+    const Datum& protection = std::get<Datum>(described);
+    const std::string* issuer = protection["authorization_servers"][0].text();
+    if (!issuer) return failure("It wants a token, and names no authorization server.");
+    std::variant<Datum, Failure> found = issuer_metadata(*issuer, terms);
+    if (auto* why = std::get_if<Failure>(&found)) return std::move(*why);
+    const Datum& metadata = std::get<Datum>(found);
+    if (grant_.issuer != *issuer) { // nothing of another one is used here
+        const std::scoped_lock lock(mutex_);
+        grant_.access.clear();
+        grant_.refresh.clear();
+        grant_.scopes.clear();
+        grant_.issuer = *issuer;
+    }
+    std::variant<ClientIdentity, Failure> identity = client_of(*issuer, metadata, terms);
+    if (auto* why = std::get_if<Failure>(&identity)) return std::move(*why);
+    const auto& client = std::get<ClientIdentity>(identity);
+    const std::string named = text_at(protection, "resource");
+    const std::string resource = named.empty() ? server_.url : named;
+    // A token that has expired is made anew without a person; one that is not enough is not.
+    if (refusal.status == 401 && !grant_.refresh.empty()) {
+        const std::string refresh = std::exchange(grant_.refresh, "");
+        if (!ask_for_token(metadata, client,
+                           {{"grant_type", "refresh_token"}, {"refresh_token", refresh}, {"resource", resource}},
+                           terms)) {
+            if (grant_.refresh.empty()) grant_.refresh = refresh;
+            store_->keep(server_.url, grant_);
+            return std::nullopt;
+        }
+    }
+    const std::set<std::string> challenged = words(challenge_parameter(refusal.challenge, "scope"));
+    std::set<std::string> scopes = challenged.empty() ? texts_at(protection, "scopes_supported") : challenged;
+    scopes.insert(grant_.scopes.begin(), grant_.scopes.end());
+    if (texts_at(metadata, "scopes_supported").contains("offline_access")) scopes.insert("offline_access");
+    const Result<std::string> chance = random_bytes(48);
+    if (!chance.ok()) return failure(chance.error().message);
+    const std::string verifier = base64_url(chance.value());
+    const Clock::time_point asked = Clock::now();
+    std::variant<std::string, Failure> code = ask_person(metadata, client, joined(scopes), resource, verifier);
+    if (auto* why = std::get_if<Failure>(&code)) return std::move(*why);
+    terms.deadline += Clock::now() - asked;
+    const Form form = {{"grant_type", "authorization_code"},
+                       {"code", std::get<std::string>(code)},
+                       {"redirect_uri", options_.redirect_uri},
+                       {"code_verifier", verifier},
+                       {"resource", resource}};
+    if (auto why = ask_for_token(metadata, client, form, terms)) return why;
+    grant_.scopes = std::move(scopes);
+    store_->keep(server_.url, grant_);
+    return std::nullopt;
+}
+
+} // namespace
+
+Datum TokenStore::read() const {
+    const Result<std::string> text = read_whole_file(path_, kMostStore);
+    Result<Datum> json = text.ok() ? Datum::from_json(text.value()) : Result<Datum>(Datum());
+    return json.ok() && json.value().map() ? std::move(json).value() : Datum(Datum::Map());
+}
+
+Grant TokenStore::find(const std::string& url) {
+    Grant grant;
+    if (path_.empty()) return grant;
+    const std::scoped_lock lock(mutex_);
+    const Datum all = read();
+    const Datum& row = all[url];
+    grant.issuer = text_at(row, "issuer");
+    grant.access = text_at(row, "access");
+    grant.refresh = text_at(row, "refresh");
+    grant.scopes = words(text_at(row, "scope"));
+    for (const auto& [issuer, client] : row["clients"].entries())
+        grant.clients.emplace(*issuer.text(), ClientIdentity{text_at(client, "id"), text_at(client, "secret"),
+                                                             text_at(client, "method")});
+    return grant;
+}
+
+void TokenStore::keep(const std::string& url, const Grant& grant) {
+    if (path_.empty()) return;
+    std::vector<std::pair<std::string, Datum>> clients;
+    for (const auto& [issuer, client] : grant.clients)
+        clients.emplace_back(issuer,
+                             Datum::object({{"id", client.id}, {"secret", client.secret}, {"method", client.method}}));
+    Datum row = Datum::object({{"issuer", grant.issuer},
+                               {"access", grant.access},
+                               {"refresh", grant.refresh},
+                               {"scope", joined(grant.scopes)},
+                               {"clients", Datum::object(std::move(clients))}});
+    const std::scoped_lock lock(mutex_);
+    Datum::Map all = *read().map();
+    std::erase_if(all, [&](const auto& entry) { return entry.first == Datum(url); });
+    all.emplace_back(Datum(url), std::move(row));
+    (void)write_kept_file(path_, Datum(std::move(all)).to_json() + "\n"); // without it the person is asked again
+}
+
+std::shared_ptr<TokenStore> make_token_store(std::string path) { return std::make_shared<TokenStore>(std::move(path)); }
+
+std::shared_ptr<Authorizer> make_authorizer(const McpServer& server, const McpOptions& options,
+                                            std::shared_ptr<TokenStore> store) {
+    if (server.url.empty() || !options.authorize) return nullptr;
+    for (const auto& [name, value] : server.headers) {
+        if (name.size() == 13 && (name == "Authorization" || name == "authorization")) return nullptr; // it has one
+    }
+    return std::make_shared<OAuth>(server, options, std::move(store));
+}
+
+std::string challenge_parameter(std::string_view challenge, std::string_view name) {
+    std::size_t at = 0;
+    while ((at = challenge.find(name, at)) != std::string_view::npos) {
+        const bool begins = at == 0 || challenge[at - 1] == ' ' || challenge[at - 1] == ',';
+        std::string_view rest = challenge.substr(at + name.size());
+        at += name.size();
+        if (!begins || !rest.starts_with('=')) continue;
+        rest.remove_prefix(1);
+        if (!rest.starts_with('"')) return std::string(rest.substr(0, rest.find_first_of(", ")));
+        std::string value;
+        for (std::size_t i = 1; i < rest.size() && rest[i] != '"'; ++i) {
+            if (rest[i] == '\\' && i + 1 < rest.size()) ++i;
+            value += rest[i];
+        }
+        return value;
+    }
+    return "";
+}
+
+} // namespace ptc::mcp

@@ -1,0 +1,364 @@
+// A server that is a program of ours. One thread reads what it writes for as long as it runs and hands answers to those
+// who wait for them, so any number of calls may be under way; requests of the server are answered by one of these.
+// A server that writes without end, writes what is no message, or does not read what it is sent, is killed: its calls
+// fail, and the next one starts it anew.
+#include "frontend/quoted.h"
+#include "frontend/utf8.h"
+#include "subagent/mcp/child_process.h"
+#include "subagent/mcp/client_transport.h"
+#include <atomic>
+#include <cerrno>
+#include <condition_variable>
+#include <csignal>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace ptc::mcp {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Millis = std::chrono::milliseconds;
+
+constexpr Millis kPatience{250};      ///< for a server to end when its input does
+constexpr Millis kTermPatience{1000}; ///< and when it is asked to
+constexpr Millis kNoticeTime{1000};   ///< for it to take what is no request
+constexpr std::size_t kKeptErrorBytes = 2000;
+constexpr std::size_t kMostWaitingRequests = 16; ///< of the server
+// Against a server that ends each time: so many starts in so long.
+constexpr std::size_t kMostStarts = 5;
+constexpr std::chrono::seconds kStartsTime{60};
+
+Failure failure(Failure::Kind kind, std::string message) { return {.kind = kind, .message = std::move(message)}; }
+
+std::vector<std::string> environment_of(const McpServer& server) {
+    std::vector<std::string> environment = child_environment({});
+    for (const auto& [name, value] : server.environment) {
+        std::erase_if(environment, [&](const std::string& entry) { return entry.starts_with(name + "="); });
+        environment.push_back(name + "=" + value);
+    }
+    return environment;
+}
+
+class StdioTransport final : public Transport {
+public:
+    StdioTransport(const McpServer& server, Listener listener) : server_(server), listener_(std::move(listener)) {}
+    ~StdioTransport() override {
+        close();
+        if (wake_ >= 0) ::close(wake_);
+    }
+    StdioTransport(const StdioTransport&) = delete;
+    StdioTransport& operator=(const StdioTransport&) = delete;
+
+    std::optional<Failure> open() override;
+    bool is_open() override {
+        const std::scoped_lock lock(mutex_);
+        return is_running_;
+    }
+    Answer request(const Outgoing& request, const CallTerms& terms) override;
+    std::optional<Failure> notify(std::string_view method, const Datum& params) override {
+        return send(write_notification(method, params), Clock::now() + kNoticeTime);
+    }
+    void set_revision(std::optional<Revision>) override {} // the messages carry all of it
+    void agree(Revision) override {}
+    void close() override;
+
+private:
+    struct Waiting {
+        std::optional<Answer> answer;
+    };
+    std::optional<Failure> send(std::string line, Deadline deadline);
+    void read();
+    bool take_output();
+    void take_errors();
+    bool take_line(std::string_view line);
+    void end_all(const Failure& why);
+    [[nodiscard]] Failure ended();
+    void answer_server(std::unique_lock<std::mutex>& lock);
+
+    const McpServer server_;
+    const Listener listener_;
+    std::mutex opening_; ///< held while it is started or closed
+    std::timed_mutex writing_;
+    std::mutex mutex_; ///< of all below
+    std::condition_variable changed_;
+    bool is_running_ = false;
+    std::atomic<bool> is_deaf_{false};
+    std::map<std::int64_t, Waiting> waiting_;
+    std::deque<Message> asked_; ///< by the server
+    std::deque<Clock::time_point> starts_;
+
+    // Of the reading thread, and of those who start and close.
+    Child child_;
+    int wake_ = -1; ///< ends the reading
+    std::thread reader_;
+    std::string buffer_;
+    std::string errors_; ///< the last of what it wrote there
+    std::size_t unanswered_ = 0;
+};
+
+std::optional<Failure> StdioTransport::open() {
+    const std::scoped_lock opening(opening_);
+    if (is_open()) return std::nullopt;
+    if (reader_.joinable()) reader_.join(); // of the one that ended
+    const Clock::time_point now = Clock::now();
+    while (!starts_.empty() && now - starts_.front() > kStartsTime)
+        starts_.pop_front();
+    if (starts_.size() >= kMostStarts)
+        return failure(Failure::Kind::NotThere, "It has ended " + std::to_string(starts_.size()) +
+                                                    " times in a minute and is not started again before that is over.");
+    starts_.push_back(now);
+    std::variant<Child, int> started = start_child({.arguments = server_.command,
+                                                    .environment = environment_of(server_),
+                                                    .folder = server_.folder,
+                                                    .keeps_errors = true});
+    if (const int* error = std::get_if<int>(&started))
+        return failure(Failure::Kind::NotThere,
+                       quoted(server_.command[0]) + " cannot be started: " + std::strerror(*error) + ".");
+    child_ = std::get<Child>(started);
+    if (wake_ < 0) wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    std::uint64_t times = 0;
+    (void)!::read(wake_, &times, sizeof times);
+    buffer_.clear();
+    errors_.clear();
+    unanswered_ = 0;
+    is_deaf_ = false;
+    {
+        const std::scoped_lock lock(mutex_);
+        is_running_ = true;
+        asked_.clear();
+    }
+    reader_ = std::thread([this] { read(); });
+    return std::nullopt;
+}
+
+void StdioTransport::close() {
+    const std::scoped_lock opening(opening_);
+    if (reader_.joinable()) {
+        const std::uint64_t one = 1;
+        (void)!::write(wake_, &one, sizeof one);
+        reader_.join();
+    }
+}
+
+/// Sends the line, whole: a part of one would make nonsense of the next.
+std::optional<Failure> StdioTransport::send(std::string line, Deadline deadline) {
+    line += '\n';
+    const std::unique_lock writing(writing_, deadline);
+    if (!writing.owns_lock()) return failure(Failure::Kind::Timeout, "It does not read what it is sent.");
+    std::string_view rest = line;
+    while (!rest.empty()) {
+        int input = -1;
+        {
+            const std::scoped_lock lock(mutex_);
+            if (!is_running_) return failure(Failure::Kind::Ended, "It has ended.");
+            input = child_.input;
+        }
+        pollfd ready{.fd = input, .events = POLLOUT, .revents = 0};
+        const auto left = std::chrono::ceil<Millis>(deadline - Clock::now()).count();
+        if (left <= 0) {
+            if (rest.size() != line.size()) { // it has half of a message: it is of no use any more
+                const std::uint64_t one = 1;
+                is_deaf_ = true;
+                (void)!::write(wake_, &one, sizeof one);
+            }
+            return failure(Failure::Kind::Timeout, "It does not read what it is sent.");
+        }
+        if (::poll(&ready, 1, static_cast<int>(std::min<std::int64_t>(left, 100))) <= 0) continue;
+        const ssize_t written = ::write(input, rest.data(), rest.size());
+        if (written >= 0)
+            rest.remove_prefix(static_cast<std::size_t>(written));
+        else if (errno != EINTR && errno != EAGAIN)
+            return failure(Failure::Kind::Ended, "It has closed its input.");
+    }
+    return std::nullopt;
+}
+
+/// Until the program ends, breaks a rule, or is to be closed.
+void StdioTransport::read() {
+    while (true) {
+        pollfd fds[] = {{.fd = child_.output, .events = POLLIN, .revents = 0},
+                        {.fd = child_.errors, .events = POLLIN, .revents = 0},
+                        {.fd = wake_, .events = POLLIN, .revents = 0}};
+        if (::poll(fds, 3, -1) < 0 && errno != EINTR) break;
+        if (fds[2].revents) {
+            end_all(failure(Failure::Kind::Ended, is_deaf_ ? "It did not read what it was sent." : "It was closed."));
+            break;
+        }
+        if (fds[1].revents) take_errors();
+        if (fds[0].revents && !take_output()) break;
+    }
+}
+
+void StdioTransport::take_errors() {
+    char bytes[4096];
+    const ssize_t count = ::read(child_.errors, bytes, sizeof bytes);
+    if (count <= 0) {
+        ::close(child_.errors);
+        child_.errors = -1; // poll passes over it
+        return;
+    }
+    errors_.append(bytes, static_cast<std::size_t>(count));
+    if (errors_.size() > kKeptErrorBytes) errors_.erase(0, errors_.size() - kKeptErrorBytes);
+}
+
+bool StdioTransport::take_output() {
+    char bytes[65536];
+    const ssize_t count = ::read(child_.output, bytes, sizeof bytes);
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) return true;
+    if (count <= 0) {
+        end_all(ended());
+        return false;
+    }
+    unanswered_ += static_cast<std::size_t>(count);
+    const std::size_t searched = buffer_.size();
+    buffer_.append(bytes, static_cast<std::size_t>(count));
+    std::size_t begin = 0;
+    for (std::size_t end = buffer_.find('\n', searched); end != std::string::npos; end = buffer_.find('\n', begin)) {
+        if (!take_line(std::string_view(buffer_).substr(begin, end - begin))) return false;
+        begin = end + 1;
+    }
+    buffer_.erase(0, begin);
+    if (buffer_.size() <= kMaxMessageBytes && unanswered_ <= kMaxUnansweredBytes) return true;
+    end_all(failure(Failure::Kind::Broken, "It wrote more than it may: a message has at most " +
+                                               std::to_string(kMaxMessageBytes) + " bytes."));
+    return false;
+}
+
+/// Whether it goes on.
+bool StdioTransport::take_line(std::string_view line) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty()) return true;
+    std::variant<Message, BadMessage> read = read_message(line, message_limits());
+    std::int64_t id = 0;
+    if (const auto* bad = std::get_if<BadMessage>(&read)) {
+        // Servers print to standard output what belongs elsewhere: that is passed over. An answer that is none is not.
+        const std::scoped_lock lock(mutex_);
+        const auto found = bad->id.to_int64(&id) ? waiting_.find(id) : waiting_.end();
+        if (found == waiting_.end()) return true;
+        found->second.answer = failure(Failure::Kind::Broken, "What it answered is no message: " + bad->error.message);
+        changed_.notify_all();
+        return true;
+    }
+    auto& message = std::get<Message>(read);
+    if (message.kind == MessageKind::Notification) {
+        listener_.hear(message);
+        return true;
+    }
+    const std::scoped_lock lock(mutex_);
+    if (message.kind == MessageKind::Request) {
+        if (asked_.size() < kMostWaitingRequests) asked_.push_back(std::move(message));
+        changed_.notify_all();
+        return true;
+    }
+    const auto found = message.id.to_int64(&id) ? waiting_.find(id) : waiting_.end();
+    if (found == waiting_.end() || found->second.answer) return true; // a second answer, or one that came too late
+    unanswered_ = 0;
+    if (message.kind == MessageKind::Result)
+        found->second.answer = std::move(message.result);
+    else
+        found->second.answer = Failure{
+            .kind = Failure::Kind::Refused, .message = message.error.message, .error = std::move(message.error)};
+    changed_.notify_all();
+    return true;
+}
+
+/// How it ended, with the last of what it said.
+Failure StdioTransport::ended() {
+    std::string how = "It closed its output.";
+    if (has_ended_within(child_, kPatience)) {
+        take_errors();
+        siginfo_t info{};
+        (void)::waitid(P_PID, static_cast<id_t>(child_.pid), &info, WEXITED | WNOHANG | WNOWAIT);
+        how = info.si_code == CLD_EXITED ? "It ended with exit code " + std::to_string(info.si_status) + "."
+                                         : "It was ended by signal " + std::to_string(info.si_status) + ".";
+    }
+    const std::size_t valid = utf8::find_invalid(errors_);
+    std::string_view said = std::string_view(errors_).substr(0, valid == utf8::kValid ? errors_.size() : valid);
+    while (!said.empty() && (said.back() == '\n' || said.back() == ' '))
+        said.remove_suffix(1);
+    if (!said.empty()) how += " It said: " + quoted_excerpt(said, 300);
+    return failure(Failure::Kind::Ended, std::move(how));
+}
+
+/// The end of the program: nobody waits for it any more.
+void StdioTransport::end_all(const Failure& why) {
+    Child ended;
+    {
+        const std::scoped_lock lock(mutex_);
+        is_running_ = false;
+        ended = std::exchange(child_, Child());
+        for (auto& [id, waiting] : waiting_) {
+            if (!waiting.answer) waiting.answer = why;
+        }
+        asked_.clear();
+    }
+    changed_.notify_all();
+    if (ended.pid <= 0) return;
+    const std::scoped_lock writing(writing_); // who is writing sees that it has ended, and lets go of the descriptor
+    ::close(ended.input);                     // the sign to end by itself
+    ended.input = -1;
+    if (why.kind != Failure::Kind::Broken && !has_ended_within(ended, kPatience)) {
+        ::kill(-ended.pid, SIGTERM);
+        (void)has_ended_within(ended, kTermPatience);
+    }
+    kill_child(ended);
+}
+
+/// What the server asks is answered by somebody who waits for it, so that reading goes on.
+void StdioTransport::answer_server(std::unique_lock<std::mutex>& lock) {
+    const Message message = std::move(asked_.front());
+    asked_.pop_front();
+    lock.unlock();
+    (void)send(listener_.answer(message), Clock::now() + kNoticeTime);
+    lock.lock();
+}
+
+Answer StdioTransport::request(const Outgoing& request, const CallTerms& terms) {
+    std::int64_t id = 0;
+    (void)request.id.to_int64(&id);
+    {
+        const std::scoped_lock lock(mutex_);
+        if (!is_running_) return failure(Failure::Kind::Ended, "It has ended.");
+        waiting_.emplace(id, Waiting());
+    }
+    std::optional<Failure> unsent = send(write_request(request.id, request.method, request.params), terms.deadline);
+    const std::stop_callback on_stop(terms.stop, [this] {
+        const std::scoped_lock waiting(mutex_); // not between a look and the wait
+        changed_.notify_all();
+    });
+    std::unique_lock lock(mutex_);
+    while (!unsent && !waiting_.at(id).answer) {
+        if (!asked_.empty()) {
+            answer_server(lock);
+            continue;
+        }
+        if (terms.stop.stop_requested()) unsent = failure(Failure::Kind::Cancelled, "Nobody waits for it any more.");
+        if (unsent || changed_.wait_until(lock, terms.deadline) == std::cv_status::no_timeout) continue;
+        if (Clock::now() >= terms.deadline && !waiting_.at(id).answer)
+            unsent = failure(Failure::Kind::Timeout, "It did not answer in time.");
+    }
+    // Whoever could not send it all may have been told why: that it ended.
+    std::optional<Answer> answer = std::move(waiting_.at(id).answer);
+    waiting_.erase(id);
+    lock.unlock();
+    if (answer) return std::move(*answer);
+    const bool is_given_up = unsent->kind == Failure::Kind::Timeout || unsent->kind == Failure::Kind::Cancelled;
+    if (is_given_up && request.method != method_text(Method::Initialize))
+        (void)notify(method_text(Method::Cancelled), Datum::object({{"requestId", request.id}}));
+    return std::move(*unsent);
+}
+
+} // namespace
+
+std::unique_ptr<Transport> make_stdio_transport(const McpServer& server, Listener listener) {
+    return std::make_unique<StdioTransport>(server, std::move(listener));
+}
+
+} // namespace ptc::mcp

@@ -1,0 +1,82 @@
+// How messages reach an upstream server: over the pipes of a program of ours, or over HTTP. A transport knows the form
+// of messages, matches answers with requests and keeps to limits; what is asked is the session's business.
+#pragma once
+#include "ptc/mcp_client.h"
+#include "ptc/tool_context.h"
+#include "subagent/mcp/message.h"
+#include <functional>
+#include <memory>
+
+namespace ptc::mcp {
+
+using Deadline = std::chrono::steady_clock::time_point;
+
+/// How long an answer is waited for, and who hears how far it is.
+struct CallTerms {
+    Deadline deadline{};
+    std::stop_token stop{};
+    SharedFunction<void(Datum)> progress{};
+};
+
+/// Why there is no result.
+struct Failure {
+    enum class Kind : std::uint8_t {
+        Refused,      ///< the server answered with `error`
+        NotThere,     ///< it cannot be started or reached
+        Ended,        ///< it ended, or closed its output, without an answer
+        Timeout,      ///< no answer in time
+        Cancelled,    ///< nobody waits for the answer any more
+        Broken,       ///< what it says is not the protocol, or is beyond the limits
+        NoSession,    ///< over HTTP: it does not know the session any more
+        Unauthorized, ///< over HTTP: it wants other credentials
+    } kind = Kind::Broken;
+    std::string message{}; ///< a whole sentence
+    RpcError error{};      ///< of Refused
+    int http_status = 0;   ///< 0 where there is none
+};
+using Answer = std::variant<Datum, Failure>;
+
+/// A request as it goes out.
+struct Outgoing {
+    Datum id;
+    std::string_view method;
+    Datum params;
+    std::string name{};                                         ///< what it is about, for a header: the tool's
+    std::vector<std::pair<std::string, std::string>> headers{}; ///< more of them
+};
+
+/// What the server says by itself.
+struct Listener {
+    /// A request of the server: what is answered, a line of JSON. On a thread that waits for an answer.
+    std::function<std::string(const Message& request)> answer;
+    std::function<void(const Message& notification)> hear; ///< on any thread; must not wait
+};
+
+/// May be used by several threads at once.
+class Transport {
+public:
+    virtual ~Transport() = default;
+    /// Starts or prepares it; nothing when it is open.
+    virtual std::optional<Failure> open() = 0;
+    virtual bool is_open() = 0;
+    virtual Answer request(const Outgoing& request, const CallTerms& terms) = 0;
+    virtual std::optional<Failure> notify(std::string_view method, const Datum& params) = 0;
+    /// What messages are to say; a session that there was is over.
+    virtual void set_revision(std::optional<Revision> revision) = 0;
+    /// What `initialize` came to: the session goes on with it.
+    virtual void agree(Revision revision) = 0;
+    virtual void close() = 0;
+};
+
+std::unique_ptr<Transport> make_stdio_transport(const McpServer& server, Listener listener);
+/// `authorizer` may be null.
+class Authorizer;
+std::unique_ptr<Transport> make_http_transport(const McpServer& server, Listener listener,
+                                               std::shared_ptr<Authorizer> authorizer);
+
+/// Of everything that a server sends in one piece, and of what it sends between two answers.
+inline constexpr std::size_t kMaxMessageBytes = std::size_t{64} << 20;
+inline constexpr std::size_t kMaxUnansweredBytes = std::size_t{128} << 20;
+inline MessageLimits message_limits() { return {.max_bytes = kMaxMessageBytes}; }
+
+} // namespace ptc::mcp

@@ -1,0 +1,111 @@
+// Tools of Model Context Protocol servers, for programs and agents:
+//
+//   ptc::McpConfig config = ptc::read_mcp_config(text).value(); // {"mcpServers": {"files": {"command": "npx", ..}}}
+//   auto upstream = ptc::McpClient::connect({.servers = config.servers});
+//   ptc::Engine engine({.tools = upstream.value()->tools()});    // (tool/files.read_text_file {:path "a.txt"})
+//
+// Not part of <ptc/ptc.h>: link ptc::mcp.
+#pragma once
+#include "ptc/tool.h"
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ptc {
+
+/// A server to connect to: a program that is started, or an address.
+struct McpServer {
+    std::string name{};                 ///< its tools are called NAME.TOOL
+    std::vector<std::string> command{}; ///< the program and its arguments: spoken with over its standard streams
+    /// What the program gets beside what all get of ours: how to find programs, folders and the language.
+    std::vector<std::pair<std::string, std::string>> environment{};
+    std::string folder{};                                       ///< for the program to work in; "": ours
+    std::string url{};                                          ///< instead of `command`: streamable HTTP
+    std::vector<std::pair<std::string, std::string>> headers{}; ///< of every request over HTTP
+    std::string revision{};                                     ///< of the protocol; "": agreed on with the server
+    std::chrono::milliseconds timeout{60'000};                  ///< of a call, at most
+    bool approval = false;                                      ///< of all tools: see Tool::approval
+    std::vector<std::string> approved_tools{};                  ///< of these, by the names that the server gives them
+    bool keeps_text = false;                                    ///< a lone text stays one, also where it is JSON
+};
+
+struct McpConfig {
+    std::vector<McpServer> servers{};
+    std::vector<std::string> notices{}; ///< sentences: what was passed over, and why
+};
+
+/// A config file as other clients have it: {"mcpServers": {NAME: {"command", "args", "env", "cwd"} or {"url",
+/// "headers"}}}, `servers` instead of `mcpServers` as well. ${NAME} and ${NAME:-otherwise} are replaced by what
+/// `variable` gives, by default the environment; a variable that is not there is an error. Of our own members, which
+/// others pass over: "approval" (true, or a list of tools), "timeout" (milliseconds), "revision", "jsonText" ("keep").
+/// Servers with "disabled": true are left out; members that are not known are passed over. invalid_request says which
+/// server is wrong.
+Result<McpConfig> read_mcp_config(std::string_view json,
+                                  SharedFunction<std::optional<std::string>(const std::string& name)> variable = {});
+
+/// Where a server sends a person who is to say that we may use it (OAuth).
+struct McpAuthorization {
+    std::string server{};
+    std::string url{};          ///< to be opened by the person
+    std::string redirect_uri{}; ///< where the person is sent back to
+};
+
+struct McpOptions {
+    std::vector<McpServer> servers{};
+    /// What servers ask of the user in the middle of a call: the parameters of `elicitation/create`; gives its result,
+    /// {"action": "accept", "content": {..}} or {"action": "decline"}. None: servers know that they cannot ask. Called
+    /// on the threads of tools.
+    SharedFunction<Result<Datum>(const Datum& request)> elicit{};
+    /// Sends the person to the address and gives the one to which they came back. None: servers that need it fail.
+    SharedFunction<Result<std::string>(const McpAuthorization& request)> authorize{};
+    /// Where the person is sent back to.
+    std::string redirect_uri = "http://127.0.0.1:8765/callback";
+    /// The client's metadata document, for authorization servers that take its address as the client's id.
+    std::string client_metadata_url{};
+    /// Known at the authorization server already.
+    std::string client_id{};
+    std::string client_secret{};
+    /// Keeps tokens from one process to the next, for the owner of the file alone; "": not kept.
+    std::string token_file{};
+    /// Keeps what servers offer, and what their results look like: see McpClient::connect. "": not kept.
+    std::string catalog_file{};
+    std::chrono::milliseconds connect_timeout{30'000}; ///< of all servers together
+};
+
+/// Connections to servers, and their tools. Any number of threads may use it; it lives until the last of its tools is
+/// gone. Programs of servers end with it, and what they started. A server that ends is started again by the next call,
+/// five times in a minute at most; what it was doing is a tool_error of the call, as is all else that goes wrong there.
+class McpClient {
+public:
+    /// Asks all servers at the same time for their tools. One that cannot be asked is in `problems`; its tools are
+    /// those of `catalog_file`, if it has any, and calls of them try again. invalid_request: a server without name,
+    /// command and address, or two of one name.
+    static Result<std::shared_ptr<McpClient>> connect(McpOptions options);
+    ~McpClient();
+    McpClient(const McpClient&) = delete;
+    McpClient& operator=(const McpClient&) = delete;
+
+    /// As they are now: servers may change them, of which `changes` counts. In the order of the servers, and of their
+    /// lists. What a server says of a tool is quoted in its description, on one line and bounded. Calls wait on the
+    /// thread that makes them, for `McpServer::timeout` or the end of the program's time, whichever is first.
+    [[nodiscard]] std::vector<Tool> tools() const;
+    [[nodiscard]] std::size_t changes() const;
+    /// Servers that are not there: a sentence each, that begins with the server's name in backticks.
+    [[nodiscard]] std::vector<std::string> problems() const;
+    /// What was changed or left out: names that programs cannot write, schemas that no signature says.
+    [[nodiscard]] std::vector<std::string> notices() const;
+
+private:
+    struct Impl;
+    explicit McpClient(std::shared_ptr<Impl> impl);
+    std::shared_ptr<Impl> impl_;
+};
+
+/// The tools of a catalogue that `McpClient::connect` kept, without any server: for checking programs. They have no
+/// function. Where a server declares no type of results, those that were seen give the names of fields, so that reading
+/// other ones is warned of. invalid_request: there is no such file, or it is none.
+Result<std::vector<Tool>> read_mcp_catalog(const std::string& path);
+
+} // namespace ptc

@@ -1,0 +1,36 @@
+#include "subagent/mcp/kept_file.h"
+#include "subagent/engine/random_id.h"
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace ptc::mcp {
+
+Result<void> write_kept_file(const std::string& path, std::string_view bytes) {
+    std::error_code ignored;
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    if (!folder.empty() && std::filesystem::create_directories(folder, ignored)) ::chmod(folder.c_str(), 0700);
+    const std::string draft = path + "." + random_id(16);
+    const int file = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    const auto failed = [&](int error) {
+        return Error(Reason::InvalidRequest, path + ": this cannot be written: " + std::strerror(error) + ".");
+    };
+    if (file < 0) return failed(errno);
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(file, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) break;
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    int error = bytes.empty() ? 0 : errno;
+    if (::close(file) != 0 && error == 0) error = errno;
+    if (error == 0 && ::rename(draft.c_str(), path.c_str()) != 0) error = errno;
+    if (error == 0) return {};
+    ::unlink(draft.c_str());
+    return failed(error);
+}
+
+} // namespace ptc::mcp

@@ -1,0 +1,13 @@
+// Files that a client keeps from one process to the next: catalogues, tokens. They are their owner's alone.
+#pragma once
+#include "ptc/result.h"
+#include <string>
+#include <string_view>
+
+namespace ptc::mcp {
+
+/// Replaces the file as a whole: readers see the old content or the new one. Mode 0600; a folder that is not there is
+/// made, with mode 0700. invalid_request: why it cannot be written.
+Result<void> write_kept_file(const std::string& path, std::string_view bytes);
+
+} // namespace ptc::mcp

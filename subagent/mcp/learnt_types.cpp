@@ -1,0 +1,117 @@
+// A type is made of each value that is seen and merged with what was known: what is always there stays a field, what is
+// there at times becomes optional, and where two values have nothing in common anything goes. All of it is bounded, as
+// values come from servers.
+#include "subagent/mcp/learnt_types.h"
+#include <algorithm>
+#include <cctype>
+
+namespace ptc::mcp {
+namespace {
+
+constexpr std::size_t kMostDepth = 6;
+constexpr std::size_t kMostFields = 60;
+constexpr std::size_t kMostItems = 100; ///< of a list that are looked at
+
+bool is_name(const std::string& name) {
+    const auto is_plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-'; };
+    return !name.empty() && name.size() <= 60 && !std::isdigit(static_cast<unsigned char>(name[0])) && name[0] != '-' &&
+           std::ranges::all_of(name, is_plain);
+}
+
+Type learn_at(const Datum& value, std::size_t depth);
+
+/// Many keys, or keys that are no names: it is a map of something, not a record.
+Type learn_map(const Datum& value, std::size_t depth) {
+    if (value.size() == 0 || value.size() > kMostFields || depth >= kMostDepth) return Type(TypeKind::Map);
+    std::vector<Field> fields;
+    for (const auto& [key, item] : value.entries()) {
+        if (!key.text() || !is_name(*key.text())) return Type(TypeKind::Map);
+        const bool is_twice =
+            std::ranges::any_of(fields, [&](const Field& f) { return names_match(f.name, *key.text()); });
+        if (is_twice) return Type(TypeKind::Map);
+        fields.push_back({*key.text(), learn_at(item, depth + 1)});
+    }
+    return Type::record(std::move(fields));
+}
+
+Type learn_list(const Datum& value, std::size_t depth) {
+    if (depth >= kMostDepth) return Type::list(Type());
+    std::optional<Type> element;
+    std::size_t seen = 0;
+    for (const Datum& item : value.items()) {
+        if (++seen > kMostItems) break;
+        Type type = learn_at(item, depth + 1);
+        element = element ? merged(std::move(*element), type) : std::move(type);
+    }
+    return Type::list(element.value_or(Type()));
+}
+
+Type learn_at(const Datum& value, std::size_t depth) {
+    if (value.map()) return learn_map(value, depth);
+    if (value.list()) return learn_list(value, depth);
+    if (value.text()) return Type(TypeKind::String);
+    if (value.get_if<bool>()) return Type(TypeKind::Bool);
+    if (value.get_if<std::int64_t>() || value.get_if<Datum::BigInteger>()) return Type(TypeKind::Int);
+    if (value.get_if<double>()) return Type(TypeKind::Float);
+    Type unknown;
+    unknown.is_optional = value.is_nil();
+    return unknown;
+}
+
+Type merged_records(Type a, const Type& b) {
+    for (Field& field : a.fields) {
+        const auto other = std::ranges::find(b.fields, field.name, &Field::name);
+        if (other == b.fields.end())
+            field.type.is_optional = true;
+        else
+            field.type = merged(std::move(field.type), other->type);
+    }
+    for (const Field& field : b.fields) {
+        const bool is_known =
+            std::ranges::any_of(a.fields, [&](const Field& f) { return names_match(f.name, field.name); });
+        if (is_known) continue;
+        if (a.fields.size() >= kMostFields) return Type(TypeKind::Map);
+        a.fields.push_back(field);
+        a.fields.back().type.is_optional = true;
+    }
+    return a;
+}
+
+bool is_number(const Type& type) { return type.is(TypeKind::Int) || type.is(TypeKind::Float); }
+bool is_any_map(const Type& type) { return type.is(TypeKind::Map) || type.is(TypeKind::Record); }
+
+} // namespace
+
+Type learn(const Datum& value) { return learn_at(value, 0); }
+
+Type merged(Type a, const Type& b) {
+    const bool is_optional = a.is_optional || b.is_optional;
+    if (a.is(TypeKind::Any) && a.is_optional)
+        a = b; // it was nil
+    else if (b.is(TypeKind::Any) && b.is_optional) {
+    } else if (a.is(TypeKind::Record) && b.is(TypeKind::Record))
+        a = merged_records(std::move(a), b);
+    else if (a.is(TypeKind::List) && b.is(TypeKind::List))
+        a = Type::list(merged(Type(a.element()), b.element()));
+    else if (is_number(a) && is_number(b))
+        a = Type(a.is(TypeKind::Int) && b.is(TypeKind::Int) ? TypeKind::Int : TypeKind::Float);
+    else if (is_any_map(a) && is_any_map(b))
+        a = Type(TypeKind::Map);
+    else if (a.kind != b.kind)
+        a = Type();
+    a.is_optional = is_optional;
+    return a;
+}
+
+Type names_only(const Type& type) {
+    if (type.is(TypeKind::List)) return Type::list(names_only(type.element()));
+    if (!type.is(TypeKind::Record)) return {};
+    std::vector<Field> fields;
+    for (const Field& field : type.fields)
+        fields.push_back({field.name, names_only(field.type)});
+    for (Field& field : fields)
+        field.type.is_optional = true;
+    return Type::record(std::move(fields));
+}
+
+} // namespace ptc::mcp

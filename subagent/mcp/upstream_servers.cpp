@@ -1,0 +1,239 @@
+// All upstream servers of a host, and their tools. Servers are asked at the same time, each on a thread of its own,
+// when the client is made; a server that says that its tools have changed is asked again by the next who wants to know
+// them. What results look like is learnt as they come, and kept with the catalogue when the client ends.
+#include "frontend/quoted.h"
+#include "frontend/try.h"
+#include "ptc/mcp_client.h"
+#include "subagent/mcp/catalog.h"
+#include "subagent/mcp/client_oauth.h"
+#include "subagent/mcp/client_values.h"
+#include "subagent/mcp/learnt_types.h"
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+namespace ptc {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using mcp::CatalogTool;
+
+constexpr std::size_t kMostNotices = 200;
+
+Error tool_failed(const std::string& server, const mcp::Failure& why) {
+    const bool is_refused = why.kind == mcp::Failure::Kind::Refused;
+    return {Reason::ToolError, "The MCP server " + quoted_excerpt(server) +
+                                   (is_refused ? " refused the call: " : " failed. ") +
+                                   (is_refused ? quoted_excerpt(why.message, 1000) : why.message)};
+}
+
+/// One server, with what is known of its tools.
+struct Upstream {
+    std::unique_ptr<mcp::Session> session;
+    std::atomic<bool> has_changed{false}; ///< its tools, it says
+    std::mutex listing;                   ///< held while it is asked for them
+    mutable std::mutex mutex;             ///< of all below
+    std::vector<CatalogTool> tools;
+    std::string problem{};
+    std::vector<std::string> notices{};
+    bool has_learnt = false;
+};
+
+} // namespace
+
+struct McpClient::Impl {
+    McpOptions options;
+    std::vector<std::unique_ptr<Upstream>> upstreams;
+    mutable std::atomic<std::size_t> changes{0};
+
+    ~Impl() {
+        keep();
+        // Each gets its second to end by itself, all at the same time.
+        std::vector<std::thread> threads;
+        for (const auto& upstream : upstreams)
+            threads.emplace_back([&upstream] { upstream->session->close(); });
+        for (std::thread& thread : threads)
+            thread.join();
+    }
+    void list(Upstream& upstream, mcp::Deadline deadline) const;
+    void take(Upstream& upstream, mcp::Listing listing) const;
+    Result<Datum> call(Upstream& upstream, const CatalogTool& tool, const Datum& arguments,
+                       const ToolContext& context) const;
+    void learn(Upstream& upstream, const CatalogTool& tool, const Datum& value) const;
+    void keep() const;
+};
+
+/// What is learnt stays with the tool of the same name.
+void McpClient::Impl::take(Upstream& upstream, mcp::Listing listing) const {
+    std::vector<std::string> notices;
+    std::vector<CatalogTool> tools = mcp::catalog_of(upstream.session->server().name, std::move(listing), notices);
+    const std::scoped_lock lock(upstream.mutex);
+    for (CatalogTool& tool : tools) {
+        const auto before =
+            std::ranges::find(upstream.tools, tool.listed.name, [](const CatalogTool& t) { return t.listed.name; });
+        if (before != upstream.tools.end()) tool.learnt = before->learnt;
+    }
+    upstream.tools = std::move(tools);
+    upstream.problem.clear();
+    if (notices.size() > kMostNotices) notices.resize(kMostNotices);
+    upstream.notices = std::move(notices);
+}
+
+void McpClient::Impl::list(Upstream& upstream, mcp::Deadline deadline) const {
+    const std::scoped_lock listing(upstream.listing);
+    upstream.has_changed = false;
+    std::variant<mcp::Listing, mcp::Failure> listed = upstream.session->list_tools({.deadline = deadline});
+    if (auto* found = std::get_if<mcp::Listing>(&listed)) {
+        take(upstream, std::move(*found));
+        ++changes;
+        return;
+    }
+    const std::scoped_lock lock(upstream.mutex);
+    upstream.problem = "The MCP server " + quoted_excerpt(upstream.session->server().name) + " is not there. " +
+                       std::get<mcp::Failure>(listed).message;
+}
+
+void McpClient::Impl::learn(Upstream& upstream, const CatalogTool& tool, const Datum& value) const {
+    if (!tool.listed.output_schema.empty()) return;
+    Type type = mcp::learn(value);
+    const std::scoped_lock lock(upstream.mutex);
+    const auto known = std::ranges::find(upstream.tools, tool.name, &CatalogTool::name);
+    if (known == upstream.tools.end()) return;
+    std::optional<Type> before = std::exchange(known->learnt, std::nullopt);
+    known->learnt = before ? mcp::merged(*before, type) : std::move(type);
+    upstream.has_learnt = upstream.has_learnt || known->learnt != before;
+}
+
+Result<Datum> McpClient::Impl::call(Upstream& upstream, const CatalogTool& tool, const Datum& arguments,
+                                    const ToolContext& context) const {
+    const McpServer& server = upstream.session->server();
+    mcp::CallTerms terms{.deadline = Clock::now() + server.timeout, .stop = context.stop, .progress = context.progress};
+    if (context.deadline) terms.deadline = std::min(terms.deadline, *context.deadline);
+    const mcp::Answer answer =
+        upstream.session->call_tool(tool.listed.name, mcp::arguments_as_named(tool.listed.input_schema, arguments),
+                                    tool.listed.input_schema, terms);
+    if (const auto* why = std::get_if<mcp::Failure>(&answer)) return tool_failed(server.name, *why);
+    Result<Datum> value =
+        mcp::value_of_result(std::get<Datum>(answer), server.keeps_text || !tool.listed.output_schema.empty());
+    if (value.ok()) learn(upstream, tool, value.value());
+    return value;
+}
+
+void McpClient::Impl::keep() const {
+    if (options.catalog_file.empty()) return;
+    const bool has_news = changes > 0 || std::ranges::any_of(upstreams, [](const auto& u) { return u->has_learnt; });
+    if (!has_news) return;
+    mcp::Catalog catalog;
+    for (const auto& upstream : upstreams) {
+        const std::scoped_lock lock(upstream->mutex);
+        if (!upstream->tools.empty()) catalog.emplace(upstream->session->server().name, upstream->tools);
+    }
+    (void)mcp::write_catalog_file(options.catalog_file, catalog); // a cache: what cannot be kept is asked for again
+}
+
+McpClient::McpClient(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+McpClient::~McpClient() = default;
+
+Result<std::shared_ptr<McpClient>> McpClient::connect(McpOptions options) {
+    auto impl = std::make_shared<Impl>();
+    impl->options = options;
+    const std::shared_ptr<mcp::TokenStore> tokens = mcp::make_token_store(options.token_file);
+    mcp::Catalog known;
+    if (!options.catalog_file.empty()) {
+        Result<mcp::Catalog> read = mcp::read_catalog_file(options.catalog_file);
+        if (read.ok()) known = std::move(read).value();
+    }
+    for (const McpServer& server : options.servers) {
+        if (server.name.empty() || server.command.empty() == server.url.empty())
+            return Error(Reason::InvalidRequest, "An MCP server has a name, and a command or an address.");
+        for (const auto& other : impl->upstreams) {
+            if (mcp::program_name_part(other->session->server().name, false) ==
+                mcp::program_name_part(server.name, false))
+                return Error(Reason::InvalidRequest,
+                             "Two MCP servers are called " + quoted_excerpt(server.name) + " in programs.");
+        }
+        auto upstream = std::make_unique<Upstream>();
+        Upstream* const raw = upstream.get();
+        upstream->session = std::make_unique<mcp::Session>(
+            server, mcp::SessionHost{.elicit = options.elicit, .on_tools_changed = [raw] { raw->has_changed = true; }},
+            mcp::make_authorizer(server, options, tokens));
+        if (const auto found = known.find(server.name); found != known.end())
+            upstream->tools = std::move(found->second);
+        impl->upstreams.push_back(std::move(upstream));
+    }
+    const mcp::Deadline deadline = Clock::now() + options.connect_timeout;
+    std::vector<std::thread> threads;
+    for (const auto& upstream : impl->upstreams)
+        threads.emplace_back([&impl, &upstream, deadline] { impl->list(*upstream, deadline); });
+    for (std::thread& thread : threads)
+        thread.join();
+    impl->keep();
+    return std::shared_ptr<McpClient>(new McpClient(std::move(impl)));
+}
+
+std::vector<Tool> McpClient::tools() const {
+    std::vector<Tool> tools;
+    for (const auto& owned : impl_->upstreams) {
+        Upstream* const upstream = owned.get();
+        if (upstream->has_changed) impl_->list(*upstream, Clock::now() + impl_->options.connect_timeout);
+        const McpServer& server = upstream->session->server();
+        const std::scoped_lock lock(upstream->mutex);
+        for (const CatalogTool& known : upstream->tools) {
+            Tool tool = mcp::described(server.name, known);
+            tool.approval = server.approval ||
+                            std::ranges::find(server.approved_tools, known.listed.name) != server.approved_tools.end();
+            tool.context_function = [impl = impl_, upstream, known](const Datum& arguments,
+                                                                    const ToolContext& context) {
+                return impl->call(*upstream, known, arguments, context);
+            };
+            tools.push_back(std::move(tool));
+        }
+    }
+    return tools;
+}
+
+std::size_t McpClient::changes() const {
+    const auto is_due = [](const auto& upstream) { return upstream->has_changed.load(); };
+    return impl_->changes + static_cast<std::size_t>(std::ranges::count_if(impl_->upstreams, is_due));
+}
+
+std::vector<std::string> McpClient::problems() const {
+    std::vector<std::string> problems;
+    for (const auto& upstream : impl_->upstreams) {
+        const std::scoped_lock lock(upstream->mutex);
+        if (!upstream->problem.empty()) problems.push_back(upstream->problem);
+    }
+    return problems;
+}
+
+std::vector<std::string> McpClient::notices() const {
+    std::vector<std::string> notices;
+    for (const auto& upstream : impl_->upstreams) {
+        const std::scoped_lock lock(upstream->mutex);
+        for (const std::string& notice : upstream->notices)
+            notices.push_back("MCP server " + quoted_excerpt(upstream->session->server().name) + ": " + notice);
+    }
+    return notices;
+}
+
+Result<std::vector<Tool>> read_mcp_catalog(const std::string& path) {
+    const mcp::Catalog catalog = PTC_TRY(mcp::read_catalog_file(path));
+    std::vector<Tool> tools;
+    for (const auto& [server, listed] : catalog) {
+        for (const CatalogTool& known : listed) {
+            tools.push_back(mcp::described(server, known));
+            if (!known.learnt || !known.listed.output_schema.empty()) continue;
+            // Parameters as they are, and of the result nothing but the names that were seen.
+            const std::string& text = tools.back().signature;
+            Result<Signature> signature = parse_signature(text.empty() ? "(:map) -> :any" : text);
+            if (!signature.ok() || text.empty()) continue;
+            Signature checked = std::move(signature).value();
+            checked.returns = mcp::names_only(*known.learnt);
+            tools.back().signature = signature_text(checked);
+        }
+    }
+    return tools;
+}
+
+} // namespace ptc

@@ -1,0 +1,97 @@
+// MCP servers as a host uses them: from a config file to tools of an engine. The servers are programs of
+// tests/mcp_client.
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <ptc/mcp_client.h>
+#include <ptc/ptc.h>
+
+namespace ptc {
+namespace {
+
+McpServer fake(std::string behaviour) {
+    return {.name = "f", .command = {"python3", PTC_TEST_DATA "/mcp_client/fake_server.py", std::move(behaviour)}};
+}
+
+std::shared_ptr<McpClient> client_of(std::string behaviour) {
+    return McpClient::connect({.servers = {fake(std::move(behaviour))}}).value();
+}
+
+TEST(McpClient, ToolsOfAConfigFileAreToolsOfAnEngine) {
+    const std::string config = R"({"mcpServers": {"f": {"command": "python3", "args": [")" PTC_TEST_DATA
+                               R"(/mcp_client/fake_server.py", "friendly"]}}})";
+    const McpConfig read = read_mcp_config(config).value();
+    const auto upstream = McpClient::connect({.servers = read.servers}).value();
+    EXPECT_TRUE(upstream->problems().empty());
+    const Engine engine({.tools = upstream->tools()});
+    EXPECT_EQ(engine.run(R"((tool/f.echo {:text "hello"}))").value, "\"hello\"");
+}
+
+TEST(McpClient, ToolsKeepTheConnectionsThatTheyNeed) {
+    std::vector<Tool> tools = client_of("friendly")->tools();
+    const Engine engine({.tools = std::move(tools)});
+    EXPECT_EQ(engine.run(R"((tool/f.echo {:text "hello"}))").value, "\"hello\"");
+}
+
+TEST(McpClient, BranchesCallAtTheSameTime) {
+    const auto upstream = client_of("friendly");
+    const Engine engine({.tools = upstream->tools(), .threads = 4, .tool_threads = 8});
+    EXPECT_EQ(engine.run("(reduce + (pmap (fn [i] (count (tool/f.echo {:text (str i)}))) (range 100)))").value, "190");
+}
+
+TEST(McpClient, ToolsThatAServerChangesAreThereWhenAskedForAgain) {
+    const auto upstream = client_of("changes");
+    const std::size_t before = upstream->changes();
+    EXPECT_EQ(upstream->tools().at(0).name, "f.echo");
+    EXPECT_EQ(Engine({.tools = upstream->tools()}).run(R"((tool/f.echo {:text "a"}))").value, "\"a\"");
+    EXPECT_EQ(upstream->tools().at(0).name, "f.other0");
+    EXPECT_GT(upstream->changes(), before);
+}
+
+TEST(McpClient, ServersOfTheNewEraSayThatTheirToolsHaveChanged) {
+    const auto upstream = client_of("modern_changes");
+    EXPECT_EQ(Engine({.tools = upstream->tools()}).run(R"((tool/f.echo {:text "a"}))").value, "\"done\"");
+    EXPECT_EQ(upstream->tools().at(0).name, "f.other");
+}
+
+TEST(McpClient, AServerThatEndsIsAToolErrorAndIsStartedAgain) {
+    const auto upstream = client_of("dies");
+    const Engine engine({.tools = upstream->tools()});
+    const Outcome died = engine.run(R"((tool/f.echo {:text "die"}))");
+    ASSERT_TRUE(died.error);
+    EXPECT_EQ(died.error->reason, Reason::ToolError);
+    EXPECT_EQ(engine.run(R"((tool/f.echo {:text "b"}))").value, "\"b\"");
+}
+
+TEST(McpClient, AServerThatIsNotThereIsAProblemAndNoFailure) {
+    const auto upstream = McpClient::connect({.servers = {{.name = "x", .command = {"/no/such/program"}}}}).value();
+    ASSERT_EQ(upstream->problems().size(), 1u);
+    EXPECT_TRUE(upstream->tools().empty());
+    EXPECT_FALSE(McpClient::connect({.servers = {{.name = "x"}}}).ok());
+}
+
+TEST(McpClient, ACatalogueIsReadWithoutTheServer) {
+    const std::string file = std::filesystem::path(testing::TempDir()) / "ptc-mcp-catalog.json";
+    std::filesystem::remove(file);
+    EXPECT_FALSE(read_mcp_catalog(file).ok());
+    McpClient::connect({.servers = {fake("friendly")}, .catalog_file = file}).value();
+    const std::vector<Tool> tools = read_mcp_catalog(file).value();
+    ASSERT_EQ(tools.size(), 1u);
+    EXPECT_EQ(tools[0].signature, "(text :string) -> :any");
+    EXPECT_FALSE(tools[0].is_callable());
+    std::filesystem::remove(file);
+}
+
+TEST(McpClient, ProgressOfACallIsReported) {
+    std::vector<Datum> seen;
+    const auto upstream = client_of("tells");
+    const std::vector<Tool> tools = upstream->tools();
+    const ToolContext context{.progress = [&seen](Datum state) { seen.push_back(std::move(state)); }};
+    const ToolResult result = dispatch(tools, {.name = "f.echo", .arguments = Datum::object({{"text", "a"}})},
+                                       ValidationMode::Enabled, context);
+    EXPECT_EQ(result.output, Datum("a"));
+    ASSERT_EQ(seen.size(), 1u);
+    EXPECT_EQ(seen[0]["message"], Datum("half"));
+}
+
+} // namespace
+} // namespace ptc

@@ -1,0 +1,116 @@
+// What is read of configurations, schemas, results and challenges, and what catalogues make of names. The client at
+// work is in tests/mcp_client.
+#include "ptc/mcp_client.h"
+#include "subagent/mcp/catalog.h"
+#include "subagent/mcp/client_headers.h"
+#include "subagent/mcp/client_oauth.h"
+#include "subagent/mcp/client_values.h"
+#include "subagent/mcp/learnt_types.h"
+#include <gtest/gtest.h>
+
+namespace ptc {
+namespace {
+
+Datum json(std::string_view text) { return Datum::from_json(text).value(); }
+
+std::optional<std::string> variable(const std::string& name) {
+    return name == "A" ? std::optional<std::string>("a value") : std::nullopt;
+}
+
+TEST(McpConfig, VariablesAreReplacedWhereverTextsAre) {
+    const auto config = read_mcp_config(R"({"mcpServers": {"s": {"command": "${A}", "args": ["x${A}y", "${B:-c}"],
+        "env": {"K": "${env:A}", "N": 7}, "cwd": "${A}"}, "t": {"url": "http://${B:-h}/", "headers": {"H": "Bearer ${A}"}}}})",
+                                        variable);
+    ASSERT_TRUE(config.ok());
+    const McpServer& s = config.value().servers[0];
+    EXPECT_EQ(s.command, (std::vector<std::string>{"a value", "xa valuey", "c"}));
+    EXPECT_EQ(s.environment, (std::vector<std::pair<std::string, std::string>>{{"K", "a value"}, {"N", "7"}}));
+    EXPECT_EQ(s.folder, "a value");
+    EXPECT_EQ(config.value().servers[1].url, "http://h/");
+    EXPECT_EQ(config.value().servers[1].headers[0].second, "Bearer a value");
+}
+
+TEST(McpCatalog, NamesBecomeWritableAndStayApart) {
+    EXPECT_EQ(mcp::program_name_part("get-sum", true), "get-sum");
+    EXPECT_EQ(mcp::program_name_part("a..b.", true), "a.-b-");
+    EXPECT_EQ(mcp::program_name_part("my server", false), "my-server");
+    EXPECT_EQ(mcp::program_name_part("a.b", false), "a-b");
+    EXPECT_EQ(mcp::program_name_part("9", false), "_9");
+    EXPECT_EQ(mcp::program_name_part("", true), "-");
+}
+
+TEST(McpValues, StructuredContentComesFirstAndALoneTextMayBeJson) {
+    const auto value = [](std::string_view text, bool keeps = false) {
+        return mcp::value_of_result(json(text), keeps).value();
+    };
+    EXPECT_EQ(value(R"({"content":[{"type":"text","text":"x"}],"structuredContent":{"a":1}})"), json(R"({"a":1})"));
+    EXPECT_EQ(value(R"({"content":[{"type":"text","text":" [1,2] "}]})"), json("[1,2]"));
+    EXPECT_EQ(value(R"({"content":[{"type":"text","text":" [1,2] "}]})", true), Datum(" [1,2] "));
+    EXPECT_EQ(value(R"({"content":[{"type":"text","text":"12"}]})"), Datum("12"));
+    EXPECT_EQ(value(R"({"content":[{"type":"text","text":"{a"}]})"), Datum("{a"));
+    EXPECT_EQ(value(R"({"content":[]})"), Datum());
+    EXPECT_EQ(value(R"({"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]})").size(), 2u);
+    EXPECT_FALSE(mcp::value_of_result(json(R"({})"), false).ok());
+    EXPECT_EQ(mcp::value_of_result(json(R"({"isError":true,"content":[{"type":"text","text":"no"}]})"), false)
+                  .error()
+                  .message,
+              "no");
+}
+
+TEST(McpValues, ArgumentsGetTheNamesOfTheSchema) {
+    const char* const schema = R"({"properties":{"user-id":{},"rows":{"items":{"properties":{"first-name":{}}}}}})";
+    EXPECT_EQ(mcp::arguments_as_named(schema, json(R"({"user_id":1,"rows":[{"first_name":"x"}],"other_one":2})")),
+              json(R"({"user-id":1,"rows":[{"first-name":"x"}],"other_one":2})"));
+}
+
+TEST(McpHeaders, SchemasThatAskForWhatCannotBeAreRefused) {
+    const auto problem = [](const std::string& properties) {
+        return mcp::header_problem(R"({"type":"object","properties":{)" + properties + "}}");
+    };
+    EXPECT_EQ(
+        problem(
+            R"("a":{"type":"string","x-mcp-header":"A"},"b":{"type":"object","properties":{"c":{"type":"integer","x-mcp-header":"C"}}})"),
+        "");
+    EXPECT_NE(problem(R"("a":{"type":"number","x-mcp-header":"A"})"), "");
+    EXPECT_NE(problem(R"("a":{"type":"string","x-mcp-header":""})"), "");
+    EXPECT_NE(problem(R"("a":{"type":"string","x-mcp-header":"A\r\nB: c"})"), "");
+    EXPECT_NE(problem(R"("a":{"type":"string","x-mcp-header":"A"},"b":{"type":"string","x-mcp-header":"a"})"), "");
+    EXPECT_NE(problem(R"("a":{"type":"array","items":{"type":"string","x-mcp-header":"A"}})"), "");
+    EXPECT_NE(problem(R"("a":{"anyOf":[{"type":"string","x-mcp-header":"A"}]})"), "");
+}
+
+TEST(McpHeaders, ValuesAreWrittenAsHeadersTakeThem) {
+    const char* const schema =
+        R"({"properties":{"a":{"type":"string","x-mcp-header":"A"},"n":{"type":"integer","x-mcp-header":"N"},
+        "o":{"type":"object","properties":{"b":{"type":"boolean","x-mcp-header":"B"}}}}})";
+    using Headers = std::vector<std::pair<std::string, std::string>>;
+    EXPECT_EQ(mcp::parameter_headers(schema, json(R"({"a":"x","n":null,"o":{"b":false}})")),
+              (Headers{{"Mcp-Param-A", "x"}, {"Mcp-Param-B", "false"}}));
+    EXPECT_EQ(mcp::parameter_headers(schema, json(R"({"a":"é","n":9007199254740993})")),
+              (Headers{{"Mcp-Param-A", "=?base64?w6k=?="}}));
+}
+
+TEST(McpOAuth, ChallengesAreReadWithAndWithoutQuotes) {
+    const char* const challenge =
+        R"(Bearer error="insufficient_scope", xscope="no", scope="a \"b\" c",resource_metadata=https://x/y, z=1)";
+    EXPECT_EQ(mcp::challenge_parameter(challenge, "error"), "insufficient_scope");
+    EXPECT_EQ(mcp::challenge_parameter(challenge, "scope"), R"(a "b" c)");
+    EXPECT_EQ(mcp::challenge_parameter(challenge, "resource_metadata"), "https://x/y");
+    EXPECT_EQ(mcp::challenge_parameter(challenge, "nothing"), "");
+    EXPECT_EQ(mcp::challenge_parameter("Bearer scope=\"open", "scope"), "open");
+}
+
+TEST(McpLearning, TypesHoldForAllThatWasSeen) {
+    const auto both = [](const char* a, const char* b) {
+        return type_text(mcp::merged(mcp::learn(json(a)), mcp::learn(json(b))));
+    };
+    EXPECT_EQ(both(R"({"a":1})", R"({"a":2.5,"b":"x"})"), "{a :float, b :string?}");
+    EXPECT_EQ(both(R"({"a":null})", R"({"a":"x"})"), "{a :string?}");
+    EXPECT_EQ(both("[1]", R"(["x"])"), "[:any]");
+    EXPECT_EQ(both(R"({"a":1})", "3"), ":any");
+    EXPECT_EQ(type_text(mcp::learn(json(R"({"not a name":1})"))), ":map");
+    EXPECT_EQ(type_text(mcp::names_only(mcp::learn(json(R"([{"a":1}])")))), "[{a :any?}]");
+}
+
+} // namespace
+} // namespace ptc

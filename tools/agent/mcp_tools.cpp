@@ -1,0 +1,129 @@
+// From a config file of MCP servers to tools. An agent gets them as rows beside those of --tools, so that recordings
+// and checkpoints know them as they know others; their functions, which no row can hold, are put in when the agent is
+// made.
+#include "tools/agent/mcp_tools.h"
+#include "frontend/quoted.h"
+#include "frontend/try.h"
+#include "subagent/engine/text_hash.h"
+#include "tools/agent/line_process.h"
+#include "tools/agent/mcp_login.h"
+#include "tools/test_tools.h"
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+namespace ptc {
+namespace {
+
+constexpr std::size_t kMostConfigBytes = std::size_t{1} << 20;
+constexpr std::size_t kMostListed = 40; ///< tools that prompts list; more of them are searched for
+
+Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
+
+/// $XDG_CACHE_HOME, or ~/.cache; "" without a home.
+std::string cache_folder() {
+    const char* cache = std::getenv("XDG_CACHE_HOME");
+    if (cache && *cache == '/') return cache;
+    const char* home = std::getenv("HOME");
+    return home && *home ? std::string(home) + "/.cache" : "";
+}
+
+} // namespace
+
+void add_mcp_option(CommandLine& line, std::string* path) {
+    line.text("--mcp", path, R"(Tools of MCP servers, as (tool/SERVER.NAME {..}); the file is {"mcpServers": {..}})")
+        .value_name("FILE.json");
+}
+
+std::string mcp_catalog_file(const std::string& config) {
+    const std::string folder = cache_folder();
+    if (folder.empty()) return "";
+    std::error_code error;
+    const std::filesystem::path path = std::filesystem::weakly_canonical(config, error);
+    return folder + "/ptc/mcp/" + hash_digits(text_hash(error ? config : path.string())) + ".json";
+}
+
+Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Console& console) {
+    if (config.empty()) return std::shared_ptr<McpClient>();
+    Result<McpConfig> read = read_mcp_config(PTC_TRY(read_file(config, kMostConfigBytes)));
+    if (!read.ok()) return wrong(config + ": " + read.error().message);
+    end_programs_with_us();
+    McpOptions options;
+    options.servers = std::move(read.value().servers);
+    options.catalog_file = mcp_catalog_file(config);
+    options.token_file = mcp_token_file();
+    options.redirect_uri = "http://127.0.0.1:" + std::to_string(kLoginPort) + "/callback";
+    // Tokens that are there are used in any case; for new ones there must be somebody.
+    const bool has_person = console.err.is_terminal();
+    options.authorize = [&console, has_person](const McpAuthorization& request) -> Result<std::string> {
+        if (has_person) return log_in(request, console);
+        return Error(Reason::ToolError, "Somebody has to agree: use it once from a terminal.");
+    };
+    std::shared_ptr<McpClient> client = PTC_TRY(McpClient::connect(std::move(options)));
+    std::vector<std::string> told = read.value().notices;
+    std::ranges::move(client->notices(), std::back_inserter(told));
+    for (const std::string& notice : told)
+        console.message("ptcc: " + notice + "\n");
+    const std::vector<std::string> problems = client->problems();
+    for (const std::string& problem : problems)
+        console.message("ptcc: " + problem + "\n");
+    if (!problems.empty() && client->tools().empty())
+        return wrong("There is no MCP server that could be asked for its tools.");
+    return client;
+}
+
+Result<std::vector<Tool>> load_mcp_catalog(const std::string& config) {
+    if (config.empty()) return std::vector<Tool>();
+    Result<std::vector<Tool>> tools = read_mcp_catalog(mcp_catalog_file(config));
+    if (tools.ok()) return tools;
+    return wrong(config + ": it is not known yet which tools its servers have; `ptcc eval --mcp " + config +
+                 " nil` asks them. " + tools.error().message);
+}
+
+Result<std::vector<Tool>> command_tools(const std::string& mcp, bool has_test_tools, bool requires_sandbox,
+                                        Console& console) {
+    std::vector<Tool> tools;
+    if (has_test_tools) tools = test_tools();
+    if (mcp.empty()) return tools;
+    if (requires_sandbox) return wrong("--mcp starts programs and uses the network, which --require-sandbox forbids.");
+    const std::shared_ptr<McpClient> client = PTC_TRY(connect_mcp(mcp, console));
+    std::ranges::move(client->tools(), std::back_inserter(tools));
+    return tools;
+}
+
+Result<Datum> with_mcp_tools(const Datum& row, const std::vector<Tool>& tools) {
+    if (tools.empty()) return row;
+    const Datum& own = row["tools"];
+    Datum::Map rows = own.map() ? *own.map() : Datum::Map();
+    for (const Tool& tool : tools) {
+        if (own.find(tool.name)) continue;
+        std::vector<std::pair<std::string, Datum>> members = {{"mcp", true}, {"description", tool.description}};
+        if (!tool.signature.empty()) members.emplace_back("signature", tool.signature);
+        if (tool.approval) members.emplace_back("approval", true);
+        rows.emplace_back(Datum(tool.name), Datum::object(std::move(members)));
+    }
+    Datum::List families = row["builtin_tools"].items();
+    const Datum search("tool_search");
+    if (tools.size() > kMostListed && std::ranges::find(families, search) == families.end()) families.push_back(search);
+    Datum::Map out;
+    for (const auto& [key, value] : row.entries()) {
+        if (key != Datum("tools") && key != Datum("builtin_tools")) out.emplace_back(key, value);
+    }
+    out.emplace_back(Datum("tools"), Datum(std::move(rows)));
+    if (!families.empty()) out.emplace_back(Datum("builtin_tools"), Datum(std::move(families)));
+    return Datum(std::move(out));
+}
+
+void bind_mcp_tools(AgentOptions& options, const std::vector<Tool>& tools) {
+    std::map<std::string_view, const Tool*> by_name;
+    for (const Tool& tool : tools)
+        by_name.emplace(tool.name, &tool);
+    for (AgentTool& tool : options.tools) {
+        const auto found = by_name.find(tool.tool.name);
+        if (found == by_name.end() || tool.agent || tool.is_self) continue;
+        tool.tool.keyed_function = nullptr;
+        tool.tool.context_function = found->second->context_function;
+    }
+}
+
+} // namespace ptc

@@ -1,0 +1,37 @@
+// Tools of MCP servers, for the commands that have --mcp.
+#pragma once
+#include "ptc/mcp_client.h"
+#include "ptc/ptc.h"
+#include "tools/io.h"
+#include "tools/options.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ptc {
+
+/// --mcp FILE
+void add_mcp_option(CommandLine& line, std::string* path);
+
+/// Where the catalogue of a config file is kept: the user's cache. "" when the user has none.
+std::string mcp_catalog_file(const std::string& config);
+
+/// Connects to the servers of a config file; null for "". A server that is not there is told on standard error, and an
+/// error when nothing is known of its tools. `console` outlives it: somebody at a terminal is asked to agree
+/// (mcp_login.h).
+Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Console& console);
+
+/// The tools that the config file's servers had when they were last asked; none for "".
+Result<std::vector<Tool>> load_mcp_catalog(const std::string& config);
+
+/// Of a command that runs programs: the test tools, and those of --mcp, for which there is no sandbox.
+Result<std::vector<Tool>> command_tools(const std::string& mcp, bool has_test_tools, bool requires_sandbox,
+                                        Console& console);
+
+/// The row of an agent with rows for `tools` among its own, which stay where names are equal. When there are many,
+/// programs search for them (the family tool_search).
+Result<Datum> with_mcp_tools(const Datum& row, const std::vector<Tool>& tools);
+/// Gives the tools of such rows their functions.
+void bind_mcp_tools(AgentOptions& options, const std::vector<Tool>& tools);
+
+} // namespace ptc
