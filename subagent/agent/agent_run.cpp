@@ -87,7 +87,8 @@ std::optional<Fail> AgentRun::why_not_ready(RunInputs inputs) {
     }
     if (std::optional<Fail> fail = check_strictness(core_)) return fail;
     if (std::optional<Fail> fail = sandbox_.define(inputs.memory)) return fail;
-    if (std::optional<Fail> fail = conversation_.write_prompt(inputs.user_message)) return fail;
+    if (std::optional<Fail> fail = conversation_.write_prompt(inputs.user_message, std::move(inputs.attachments)))
+        return fail;
     state_.head_messages = state_.messages.size();
     const Result<void> imported = sandbox_.import_context();
     if (!imported.ok()) return because(MissionReason::MemoryExceeded, imported.error().message);

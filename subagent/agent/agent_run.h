@@ -20,8 +20,9 @@ struct RunInputs {
     std::string context_signature{};
     Memory memory{};
     std::vector<Message> history{};
-    std::string user_message{};         ///< instead of the prompt
-    const AgentState* caller = nullptr; ///< the agent that calls: its limits hold below it too
+    std::string user_message{};            ///< instead of the prompt
+    std::vector<Attachment> attachments{}; ///< beside it
+    const AgentState* caller = nullptr;    ///< the agent that calls: its limits hold below it too
 };
 
 /// Owns the parts below, which have the mechanisms, and decides what happens when: it begins, takes replies and

@@ -137,8 +137,9 @@ void AgentRun::finish_native_calls() {
     const std::vector<Datum> contents =
         tools_.native_contents([this](const Datum& result) { return sandbox_.remember(result); });
     for (std::size_t i = 0; i < contents.size(); ++i) {
-        const PendingUse& use = state_.pending[i];
+        PendingUse& use = state_.pending[i];
         const bool is_error = !std::holds_alternative<Datum>(*use.answer);
+        state_.attached = std::move(use.attachments);
         conversation_.answer_call(use.call_id, contents[i], is_error);
         ok = ok && !is_error;
     }

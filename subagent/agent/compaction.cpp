@@ -16,6 +16,7 @@
 namespace ptc {
 namespace {
 
+constexpr std::size_t kBytesPerToken = 4;   ///< where the provider counts none
 constexpr double kLeastBytesPerToken = 0.5; ///< whatever a provider counts
 constexpr double kPartKept = 0.5;           ///< of the room for turns, when tokens are short
 constexpr std::size_t kMostLineBytes = 160; ///< of a line of the journal
@@ -27,6 +28,8 @@ std::size_t bytes_of(const Message& message) {
     std::size_t bytes = message.content.size() + message.provider_state.size();
     for (const ToolCall& call : message.tool_calls)
         bytes += call.name.size() + call.arguments.to_json().size();
+    for (const Attachment& one : message.attachments)
+        bytes += kBytesPerToken * static_cast<std::size_t>(one.estimated_tokens());
     return bytes;
 }
 

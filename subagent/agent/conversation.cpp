@@ -7,6 +7,7 @@
 #include "ptc/json_schema.h"
 #include "subagent/agent/context_check.h"
 #include "subagent/agent/eval_report.h"
+#include "subagent/engine/attachments.h"
 #include <algorithm>
 #include <map>
 
@@ -47,6 +48,29 @@ bool is_same_row(const Datum& a, const Datum& b) {
            });
 }
 
+/// Whoever watches a reply cannot break its call, which is paid.
+template <class Sink, class Piece> void show_to(const Sink& sink, const Piece& piece) {
+    try {
+        sink(piece);
+    } catch (...) { // as of MissionOptions::on_event
+    }
+}
+
+/// Each message by itself, and all of them together.
+std::optional<Fail> check_attached(const std::vector<Message>& messages) {
+    AttachmentSum sum;
+    for (const Message& message : messages) {
+        const Result<void> checked = check_attachments(message.attachments);
+        if (!checked.ok()) return because(MissionReason::InvalidRequest, checked.error().message);
+        sum.add(message.attachments);
+    }
+    if (!sum.is_too_much()) return std::nullopt;
+    return because(MissionReason::InvalidRequest, "The conversation has " + std::to_string(sum.count) +
+                                                      " attachments of " + std::to_string(sum.bytes) + " bytes; " +
+                                                      std::to_string(Attachment::kMaxCount) + " of " +
+                                                      std::to_string(Attachment::kMaxTotalBytes) + " are allowed.");
+}
+
 /// Whether collections are in it: rows, as far as one can see.
 bool has_collections(const Datum& value) {
     if (const auto* items = value.list()) return std::ranges::any_of(*items, is_collection);
@@ -81,7 +105,7 @@ std::optional<Fail> Conversation::read_context_types() {
     return std::nullopt;
 }
 
-std::optional<Fail> Conversation::write_prompt(const std::string& user_message) {
+std::optional<Fail> Conversation::write_prompt(const std::string& user_message, std::vector<Attachment> attachments) {
     // A host may give a firewalled value under a public name as well; a program of a caller may not.
     const bool is_called = core_.state.depth > 0;
     const Result<Datum> used = context_shown_by(core_.impl().prompt, core_.state.context, core_.shared_data());
@@ -94,8 +118,9 @@ std::optional<Fail> Conversation::write_prompt(const std::string& user_message) 
                        "The context has no value for " + join(expansion.value().missing) + ", which the prompt names.");
     const std::string& prompt = expansion.value().text;
     if (!user_message.empty()) core_.state.instructions = prompt;
-    core_.state.messages.push_back({.content = user_message.empty() ? prompt : user_message});
-    return std::nullopt;
+    core_.state.messages.push_back(
+        {.content = user_message.empty() ? prompt : user_message, .attachments = std::move(attachments)});
+    return check_attached(core_.state.messages);
 }
 
 std::optional<Fail> Conversation::choose_model(const ModelRef& model, const Llm* callers) {
@@ -200,7 +225,8 @@ LlmRequest Conversation::make_request() const {
     const bool is_by_calls = options.output == AgentOutput::PtcLisp && options.transport == Transport::ToolCall;
     const bool may_answer = options.tool_choice.mode == ToolChoice::Mode::None;
     if (state.turn == 1 || is_by_calls || may_answer) request.tool_choice = options.tool_choice;
-    if (state.depth == 0) request.on_text = core_.env.options.on_text;
+    if (state.depth == 0 && core_.env.options.on_text)
+        request.on_text = [shown = core_.env.options.on_text](std::string_view text) { show_to(shown, text); };
     if (options.output == AgentOutput::Text || options.transport == Transport::ToolCall)
         request.tools = core_.impl().native_tools;
     if (options.output == AgentOutput::Text) {
@@ -210,9 +236,17 @@ LlmRequest Conversation::make_request() const {
     }
     if (core_.env.options.on_delta)
         request.on_delta = [shown = core_.env.options.on_delta, run = state.run, parent = state.parent,
-                            agent = core_.agent, depth = state.depth, turn = state.turn,
+                            agent = core_.agent, depth = state.depth, turn = state.turn, attempt = state.attempt,
                             is_answer = !request.schema_json.empty()](const LlmDelta& delta) {
-            shown({run, parent, agent->options().name, depth, turn, is_answer, delta});
+            const MissionDelta of_mission{.run = run,
+                                          .parent = parent,
+                                          .agent = agent->options().name,
+                                          .depth = depth,
+                                          .turn = turn,
+                                          .attempt = attempt,
+                                          .is_answer = is_answer,
+                                          .delta = delta};
+            show_to(shown, of_mission);
         };
     return request;
 }
@@ -246,14 +280,23 @@ void Conversation::ask_again() {
 // ---- Messages
 
 void Conversation::say(std::string text) {
-    if (!text.empty()) core_.state.messages.push_back({.content = std::move(text)});
+    std::vector<Attachment> attached = std::exchange(core_.state.attached, {});
+    if (!text.empty() || !attached.empty())
+        core_.state.messages.push_back({.content = std::move(text), .attachments = std::move(attached)});
+}
+
+void Conversation::note_answer(const Datum& value) {
+    const Datum shown = public_view(value, core_.state.secrets);
+    core_.state.messages.push_back(
+        {.role = Message::Role::Assistant, .content = core_.hidden(shown.text() ? *shown.text() : shown.to_json())});
 }
 
 void Conversation::answer_call(const std::string& id, const Datum& content, bool is_error) {
     core_.state.messages.push_back({.role = Message::Role::Tool,
                                     .content = core_.hidden(content.to_json()),
                                     .tool_call_id = id,
-                                    .is_error = is_error});
+                                    .is_error = is_error,
+                                    .attachments = std::exchange(core_.state.attached, {})});
 }
 
 void Conversation::answer_eval(const Datum& content, bool is_error) {
@@ -299,8 +342,11 @@ std::string Conversation::new_text() const {
     while (first != messages.begin() && std::prev(first)->role != Message::Role::Assistant)
         --first;
     std::string text;
-    for (; first != messages.end(); ++first)
+    for (; first != messages.end(); ++first) {
         text += (text.empty() ? "" : "\n\n") + first->content;
+        for (const Attachment& one : first->attachments)
+            text += (text.empty() ? "[" : "\n[") + one.description() + "]";
+    }
     return text;
 }
 

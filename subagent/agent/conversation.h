@@ -20,7 +20,8 @@ public:
     [[nodiscard]] std::optional<Fail> read_context_types();
     /// The first message: the prompt with the context in its place, or `user_message` if there is one; the prompt is
     /// for the system text then.
-    [[nodiscard]] std::optional<Fail> write_prompt(const std::string& user_message);
+    [[nodiscard]] std::optional<Fail> write_prompt(const std::string& user_message,
+                                                   std::vector<Attachment> attachments);
     /// `model` is this agent's; without one it is `callers`, which may be null. Both outlive this.
     [[nodiscard]] std::optional<Fail> choose_model(const ModelRef& model, const Llm* callers);
     /// Null before `choose_model`.
@@ -31,8 +32,10 @@ public:
     /// Needs again the reply that the state waits for.
     void ask_again();
 
-    /// A message of ours; none when it is empty.
+    /// A message of ours, with what tools gave for it (`attached` of the state); none when it is empty.
     void say(std::string text);
+    /// What another agent answered in this one's place, as the assistant's message: a later message of a chat finds it.
+    void note_answer(const Datum& value);
     void answer_call(const std::string& id, const Datum& content, bool is_error);
     // To the lisp_eval call whose program is under way. It waits for no answer afterwards.
     void answer_eval(const Datum& content, bool is_error);

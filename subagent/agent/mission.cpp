@@ -37,6 +37,7 @@ RunInputs take_inputs(MissionOptions& options) {
     inputs.memory = std::move(options.memory);
     inputs.history = std::move(options.history);
     inputs.user_message = options.user_message;
+    inputs.attachments = std::move(options.attachments);
     return inputs;
 }
 

@@ -15,12 +15,23 @@
 namespace ptc {
 namespace {
 
+using SharedBytes = std::shared_ptr<const std::string>;
+
 struct Saver {
     ByteWriter& out;
     Millis now;
     template <class T> void operator()(const T& value);
     void time(const Millis& at) { out.integer((at - now).count()); }
     void bytes(const std::string& any) { out.text(any); }
+    /// Written once, whoever shares it: 0 and the bytes; later, one more than its number.
+    void shared(const SharedBytes& any) {
+        const auto [at, is_new] = known.try_emplace(any.get(), known.size() + 1);
+        out.size(is_new ? 0 : at->second);
+        if (!is_new) return;
+        out.byte(any != nullptr);
+        if (any) out.text(*any);
+    }
+    std::map<const std::string*, std::uint64_t> known{};
 };
 
 struct Loader {
@@ -28,10 +39,22 @@ struct Loader {
     Millis now;
     template <class T> void operator()(T& value);
     void bytes(std::string& any) { any = in.raw(); }
+    void shared(SharedBytes& any) {
+        const std::uint64_t number = in.size();
+        if (number == 0) {
+            if (in.byte() != 0) any = std::make_shared<const std::string>(in.raw());
+            known.push_back(any);
+        } else if (number <= known.size()) {
+            any = known[number - 1];
+        } else {
+            in.fail();
+        }
+    }
     void time(Millis& at) {
         constexpr std::int64_t kMost = std::int64_t{1} << 50;
         at = now + Millis(std::clamp(in.integer(), -kMost, kMost));
     }
+    std::vector<SharedBytes> known{};
 };
 
 // ---- The lists. `A` is a Saver or a Loader.
@@ -39,8 +62,11 @@ struct Loader {
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, ToolCall> {
     a(s.id), a(s.name), a(s.arguments), a(s.problem);
 }
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, Attachment> {
+    a(s.kind), a(s.media_type), a(s.name), a(s.url), a.shared(s.bytes);
+}
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, Message> {
-    a(s.role), a(s.content), a(s.tool_calls), a(s.tool_call_id), a(s.is_error), a(s.provider_state);
+    a(s.role), a(s.content), a(s.tool_calls), a(s.tool_call_id), a(s.is_error), a(s.provider_state), a(s.attachments);
 }
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, TokenUsage> {
     a(s.input), a(s.output), a(s.cache_read), a(s.cache_creation), a(s.cost_usd);
@@ -85,6 +111,7 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
 }
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, PendingUse> {
     a(s.need), a(s.tool), a(s.arguments), a(s.call_id), a(s.cache_key), a(s.same_as), a(s.answer), a(s.is_cached);
+    a(s.attachments);
     a.time(s.asked_at), a(s.took);
     a(s.awaits_approval), a(s.line), a(s.column), a(s.problem), a(s.changes);
 }
@@ -104,7 +131,7 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
     a(s.attempt), a(s.model_need), a(s.model_delay), a(s.current), a(s.is_result_refused);
     a.time(s.program_started), a.time(s.model_asked_at), a.time(s.asked_at), a(s.waited_for_others);
     a.time(s.approval_asked_at);
-    a(s.program), a(s.pending), a(s.eval_call), a(s.step);
+    a(s.program), a(s.pending), a(s.attached), a(s.eval_call), a(s.step);
 }
 
 // ---- Writing
@@ -164,6 +191,7 @@ template <class T> void Saver::operator()(const T& value) {
 template <class T> constexpr std::uint64_t kValues = 0;
 template <> constexpr std::uint64_t kValues<Message::Role> = 3;
 template <> constexpr std::uint64_t kValues<AgentState::Phase> = 5;
+template <> constexpr std::uint64_t kValues<Attachment::Kind> = 2;
 
 void load(Loader& a, std::string& s) { s = a.in.text(); }
 void load(Loader& a, bool& b) { b = a.in.byte() != 0; }
@@ -215,7 +243,7 @@ template <class T> void Loader::operator()(T& value) {
 }
 
 /// In front of the payload; another number for each change of what follows.
-constexpr std::uint32_t kFormat = 0x70746303;
+constexpr std::uint32_t kFormat = 0x70746304;
 
 std::string hash_of(std::string_view text) { return "#" + std::to_string(sum_of_bytes(text)); }
 
@@ -334,6 +362,8 @@ void read_state(ByteReader& in, AgentState& state, Millis now) {
     const auto is_map = [](const Datum& d) { return d.map() != nullptr; };
     if (!std::ranges::all_of(state.results, is_map) || (!state.context.is_nil() && !state.context.map())) in.fail();
     if (state.head_messages > state.messages.size() || state.step.journal.size() > Step::kMostJournal) in.fail();
+    for (const Message& message : state.messages)
+        if (!check_attachments(message.attachments).ok()) in.fail();
     for (std::size_t i = 0; i < state.pending.size(); ++i) {
         if (state.pending[i].same_as && *state.pending[i].same_as >= i) in.fail();
     }

@@ -24,6 +24,7 @@ struct PendingUse {
     std::string cache_key{};              ///< "" when the tool is not cached
     std::optional<std::size_t> same_as{}; ///< the same call earlier in this round, whose answer is this one's too
     std::optional<ToolAnswer> answer{};
+    std::vector<Attachment> attachments{}; ///< that came with it
     bool is_cached = false;
     Millis asked_at{0};
     Millis took{0};
@@ -91,6 +92,7 @@ struct AgentState {
     Millis approval_asked_at{0}; ///< while approvals are open: since when
     Millis waited_for_others{0}; ///< agents and approvals; does not count as the program's time
     std::vector<PendingUse> pending;
+    std::vector<Attachment> attached;       ///< what tools gave for the message that the turn ends with
     std::optional<std::string> eval_call{}; ///< id of the lisp_eval call whose program runs
 
     Step step; ///< its trace grows; the rest is there at the end

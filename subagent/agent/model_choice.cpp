@@ -49,8 +49,8 @@ Millis longest(Millis wait) { return std::clamp(wait, Millis(0), Millis(std::chr
 
 const std::vector<std::string>& fallback_kinds() {
     static const std::vector<std::string>& kinds = *new std::vector<std::string>{
-        "rate_limit",     "overloaded",     "server_error", "timeout",         "network",  "bad_reply",
-        "context_length", "content_filter", "quota",        "model_not_found", "too_large"};
+        "rate_limit",     "overloaded",     "server_error", "timeout",         "network",   "bad_reply",
+        "context_length", "content_filter", "quota",        "model_not_found", "too_large", "unsupported_input"};
     return kinds;
 }
 
@@ -60,6 +60,8 @@ std::size_t prompt_bytes(const LlmRequest& request) {
         bytes += message.content.size();
         for (const ToolCall& call : message.tool_calls)
             bytes += call.name.size() + call.arguments.to_json().size();
+        for (const Attachment& one : message.attachments)
+            bytes += static_cast<std::size_t>(4 * one.estimated_tokens()); // as conversations are measured
     }
     return bytes;
 }

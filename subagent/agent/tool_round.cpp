@@ -9,10 +9,12 @@
 #include "subagent/agent/agent_run.h"
 #include "subagent/agent/eval_report.h"
 #include "subagent/agent/native_preview.h"
+#include "subagent/engine/attachments.h"
 #include "subagent/engine/text_hash.h"
 #include "subagent/engine/tool_calls.h"
 #include "vm/snapshot/snapshot.h"
 #include <algorithm>
+#include <iterator>
 
 namespace ptc {
 namespace {
@@ -23,11 +25,12 @@ std::vector<Message> said_in(const std::vector<Message>& messages) {
     for (const Message& message : messages) {
         const Message::Role role =
             message.role == Message::Role::Assistant ? Message::Role::Assistant : Message::Role::User;
-        if (message.content.empty()) continue;
-        if (!said.empty() && said.back().role == role)
-            said.back().content += "\n\n" + message.content;
-        else
+        if (message.content.empty() && message.attachments.empty()) continue;
+        if (said.empty() || said.back().role != role)
             said.push_back({.role = role, .content = message.content});
+        else
+            said.back().content += (said.back().content.empty() ? "" : "\n\n") + message.content;
+        std::ranges::copy(message.attachments, std::back_inserter(said.back().attachments));
     }
     return said;
 }
@@ -299,7 +302,33 @@ bool ToolRound::take(Arrival& arrival) {
 
 void ToolRound::settle(PendingUse& use, ToolAnswer answer) {
     guard_answer(use, answer);
+/// Takes images and files off the answer; one that has what is not allowed is an error.
+void ToolRound::take_attached(PendingUse& use, ToolAnswer& answer) const {
+    Datum* value = std::get_if<Datum>(&answer);
+    if (!value) return;
+    Result<std::vector<Attachment>> taken = take_attachments(*value);
+    if (taken.ok() && taken.value().empty()) return;
+    AttachmentSum sum;
+    for (const Message& message : core_.state.messages)
+        sum.add(message.attachments);
+    sum.add(core_.state.attached);
+    for (const PendingUse& other : core_.state.pending)
+        sum.add(other.attachments);
+    if (taken.ok()) sum.add(taken.value());
+    if (!taken.ok())
+        answer = Error(Reason::ToolError, taken.error().message);
+    else if (sum.is_too_much())
+        answer = Error(Reason::ToolError, "The conversation has no room for more images and files.");
+    else
+        use.attachments = std::move(taken).value();
+    for (Attachment& one : use.attachments) { // what is read as text keeps the firewall as other text does
+        if (one.bytes && one.media_type.starts_with("text/"))
+            one.bytes = std::make_shared<const std::string>(core_.hidden(*one.bytes));
+    }
+}
+
     if (const Datum* value = std::get_if<Datum>(&answer)) {
+    take_attached(use, answer);
         learn_secrets(core_.state.secrets, *value);
         if (!use.cache_key.empty()) core_.state.tool_cache.insert_or_assign(use.cache_key, *value);
     }
@@ -391,6 +420,8 @@ void ToolRound::record() {
         made.result = record.result;
         core_.state.current.tool_calls.push_back(std::move(record));
         core_.env.emit(made);
+        if (core_.state.phase == AgentState::Phase::Program) // with what the model reads of the program
+            std::ranges::move(use.attachments, std::back_inserter(core_.state.attached));
     }
 }
 

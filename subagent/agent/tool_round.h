@@ -88,6 +88,7 @@ private:
     AgentRun& add_child(std::size_t index, const Agent& called);
     [[nodiscard]] Result<void> restore_use(ByteReader& in, std::size_t index, const Llm* model);
     void settle(PendingUse& use, ToolAnswer answer);
+    void take_attached(PendingUse& use, ToolAnswer& answer) const;
     void settle_children();
     [[nodiscard]] bool shows_preview(const AgentTool& tool) const;
     [[nodiscard]] Datum cached_content(const PendingUse& use) const;

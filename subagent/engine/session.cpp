@@ -15,6 +15,7 @@
 #include "runtime/print.h"
 #include "runtime/runtime_errors.h"
 #include "runtime/string.h"
+#include "subagent/engine/attachments.h"
 #include "subagent/engine/boundary.h"
 #include "subagent/engine/convert.h"
 #include "subagent/engine/data_set_impl.h"
@@ -246,6 +247,7 @@ struct Session::Impl : SessionState {
             ToolRecord& record =
                 tool_calls.emplace_back(ToolRecord{asked[i].call.name, asked[i].call.arguments.to_json(), ""});
             Result<Datum>& answer = *asked[i].answer;
+            if (answer.ok()) drop_attachments(answer);
             if (answer.ok()) record.result_json = answer.value().to_json();
             const bool has_room = charge_record(record);
             if (!vm.needs_answer(i)) continue;
@@ -257,6 +259,12 @@ struct Session::Impl : SessionState {
         }
         asked.clear();
         return vm.resume(waited);
+    }
+
+    /// There is no model here that could read them.
+    static void drop_attachments(Result<Datum>& answer) {
+        const Result<std::vector<Attachment>> taken = take_attachments(answer.value());
+        if (!taken.ok()) answer = Error(Reason::ToolError, taken.error().message);
     }
 
     /// What the host gets to know of a tool call counts as the run's memory until it ends: thousands of calls with

@@ -1,6 +1,7 @@
 #include "ptc/tool_primitive.h"
 #include "frontend/try.h"
 #include "ptc/json_schema.h"
+#include "subagent/engine/attachments.h"
 #include "subagent/engine/tool_calls.h"
 #include <algorithm>
 
@@ -28,7 +29,9 @@ Result<Datum> run(const Tool& tool, const ToolCall& call, ValidationMode mode, c
     const Datum input = call.arguments.is_nil() ? Datum(Datum::Map()) : call.arguments;
     if (!input.map()) return Error(Reason::InvalidToolArgs, "The input of a tool is a map of named arguments.");
     const Datum arguments = PTC_TRY(arguments_for(tool, signature.get(), input, mode));
-    return call_tool(tool, arguments, context);
+    Datum result = PTC_TRY(call_tool(tool, arguments, context));
+    PTC_CHECK(take_attachments(result)); // a ToolResult is a value
+    return result;
 }
 
 } // namespace

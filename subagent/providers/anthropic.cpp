@@ -2,6 +2,7 @@
 // body. Messages become turns of alternating roles, in which all results of one turn's calls stand together. Replies
 // are read block by block; those with signed reasoning are kept as they came (provider_state), as they must come back
 // unchanged. A reply that ends for any reason but a known one is an error, not half an answer.
+#include "frontend/base64.h"
 #include "frontend/json_writer.h"
 #include "frontend/try.h"
 #include "subagent/providers/wire.h"
@@ -90,16 +91,47 @@ void add_state(const Datum::List& state, const std::vector<ToolCall>& calls, std
     }
 }
 
+std::string source_json(const Attachment& one) {
+    JsonObject source;
+    if (!one.bytes) return source.text("type", "url").text("url", one.url).finish();
+    if (is_text_file(one))
+        return source.text("type", "text").text("media_type", "text/plain").text("data", *one.bytes).finish();
+    return source.text("type", "base64").text("media_type", one.media_type).text("data", base64(*one.bytes)).finish();
+}
+
+std::string attachment_block(const Attachment& one) {
+    const bool is_image = one.kind == Attachment::Kind::Image;
+    JsonObject block;
+    block.text("type", is_image ? "image" : "document").raw("source", source_json(one));
+    if (!is_image && !one.name.empty()) block.text("title", one.name);
+    return block.finish();
+}
+
+/// A text, or a list of blocks.
+void write_result(JsonObject& block, const Message& message) {
+    if (message.attachments.empty()) {
+        block.text("content", message.content);
+        return;
+    }
+    std::vector<std::string> blocks;
+    if (!is_blank(message.content)) blocks.push_back(text_block(message.content));
+    for (const Attachment& one : message.attachments)
+        blocks.push_back(attachment_block(one));
+    block.raw("content", json_array(blocks, [](const std::string& json) { return json; }));
+}
+
 void add_blocks(const Message& message, const ProviderCall& call, std::vector<std::string>& blocks) {
     if (message.role == Message::Role::Tool) {
         JsonObject block;
         block.text("type", "tool_result").text("tool_use_id", plain_name(message.tool_call_id));
-        block.text("content", message.content);
+        write_result(block, message);
         if (message.is_error) block.boolean("is_error", true);
         return blocks.push_back(block.finish());
     }
     if (const auto state = unpack_state(call.options, message.provider_state))
         return add_state(*state->list(), message.tool_calls, blocks);
+    for (const Attachment& one : message.attachments)
+        blocks.push_back(attachment_block(one));
     if (!is_blank(message.content)) blocks.push_back(text_block(message.content)); // a blank text is refused
     for (const ToolCall& made : message.tool_calls)
         blocks.push_back(JsonObject()
@@ -417,6 +449,6 @@ std::unique_ptr<ReplyReader> reader(const ProviderCall& call) { return std::make
 
 } // namespace
 
-const WireFormat kAnthropicWire{path, headers, body, reader};
+const WireFormat kAnthropicWire{path, headers, body, reader, &MediaRow::anthropic, true};
 
 } // namespace ptc

@@ -2,6 +2,7 @@
 // body, which look alike. The path names the model. Calls may come without ids: made-up ones serve missions and are
 // never sent back. Parts with signatures of thoughts are kept as they came (provider_state), as later requests need
 // them.
+#include "frontend/base64.h"
 #include "frontend/json_writer.h"
 #include "frontend/try.h"
 #include "subagent/providers/wire.h"
@@ -66,13 +67,31 @@ std::string name_of_call(const LlmRequest& request, const std::string& id) {
     return "unknown";
 }
 
-/// Results are objects with the text of one of two members.
-std::string result_part(const Message& message, const ProviderCall& call) {
+std::string attachment_part(const Attachment& one) {
+    JsonObject data;
+    if (!one.media_type.empty()) data.text("mimeType", one.media_type);
+    if (!one.bytes) return JsonObject().raw("fileData", data.text("fileUri", one.url).finish()).finish();
+    return JsonObject().raw("inlineData", data.text("data", base64(*one.bytes)).finish()).finish();
+}
+
+/// Models before 3 read no images within results: those stand behind the result.
+bool has_parts_in_results(const std::string& model) { return wants_signatures(model); }
+
+/// Results are objects with the text of one of two members; what stands at an address is never within one.
+void add_result(const Message& message, const ProviderCall& call, std::vector<std::string>& parts) {
+    std::vector<std::string> within;
+    std::vector<std::string> behind;
+    for (const Attachment& one : message.attachments) {
+        const bool is_within = one.bytes && has_parts_in_results(call.options.model);
+        (is_within ? within : behind).push_back(attachment_part(one));
+    }
     JsonObject function;
     if (!is_made_up_id(message.tool_call_id)) function.text("id", message.tool_call_id);
     function.text("name", call.names.sent(name_of_call(call.request, message.tool_call_id)))
         .raw("response", JsonObject().text(message.is_error ? "error" : "output", message.content).finish());
-    return JsonObject().raw("functionResponse", function.finish()).finish();
+    if (!within.empty()) function.raw("parts", json_array(within, [](const std::string& part) { return part; }));
+    parts.push_back(JsonObject().raw("functionResponse", function.finish()).finish());
+    parts.insert(parts.end(), behind.begin(), behind.end());
 }
 
 /// What the model wrote, as it came, but for ids of calls: those are the message's, which the results have.
@@ -92,10 +111,12 @@ void add_state(const Datum::List& state, const std::vector<ToolCall>& calls, std
 }
 
 void add_parts(const Message& message, const ProviderCall& call, std::vector<std::string>& parts) {
-    if (message.role == Message::Role::Tool) return parts.push_back(result_part(message, call));
+    if (message.role == Message::Role::Tool) return add_result(message, call, parts);
     if (const auto state = unpack_state(call.options, message.provider_state)) {
         return add_state(*state->list(), message.tool_calls, parts);
     }
+    for (const Attachment& one : message.attachments)
+        parts.push_back(attachment_part(one));
     if (!message.content.empty()) parts.push_back(text_part(message.content));
     bool is_first = true; // only the first call of a reply is signed
     for (const ToolCall& made : message.tool_calls)
@@ -341,6 +362,6 @@ std::unique_ptr<ReplyReader> reader(const ProviderCall& call) { return std::make
 
 } // namespace
 
-const WireFormat kGeminiWire{path, headers, body, reader};
+const WireFormat kGeminiWire{path, headers, body, reader, &MediaRow::gemini, true};
 
 } // namespace ptc

@@ -14,10 +14,13 @@ constexpr std::string_view kAlias = "model:";
 
 Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
+constexpr ModelInputs kImagesAndFiles{.images = true, .files = true};
+
 struct BuiltinModel {
     const char* name;
     const char* provider;
     const char* model;
+    ModelInputs takes;
     ModelPrices prices;
 };
 
@@ -26,7 +29,7 @@ std::vector<BuiltinModel> builtin_models() {
     ModelPrices { TokenPrices{in, out, read, write}, 0, std::nullopt, date }
 #define PTC_PRICES_ABOVE(in, out, read, write, date, tokens, in2, out2, read2, write2)                                 \
     ModelPrices { TokenPrices{in, out, read, write}, tokens, TokenPrices{in2, out2, read2, write2}, date }
-#define PTC_MODEL(name, provider, model, ...) {name, provider, model, __VA_ARGS__},
+#define PTC_MODEL(name, provider, model, takes, ...) {name, provider, model, takes, __VA_ARGS__},
     return {
 #include "subagent/providers/builtin_models.def"
     };
@@ -68,6 +71,18 @@ public:
         return read(name, "an object", [&](const Datum& value) {
             if (value.map()) out = value;
             return value.map() != nullptr;
+        });
+    }
+    EntryReader& inputs(std::string_view name, std::optional<ModelInputs>& out) {
+        return read(name, "a list of `image` and `file`", [&](const Datum& value) {
+            if (!value.list()) return false;
+            out.emplace();
+            for (const Datum& item : *value.list()) {
+                const bool is_image = item == Datum("image");
+                if (!is_image && !(item == Datum("file"))) return false;
+                (is_image ? out->images : out->files) = true;
+            }
+            return true;
         });
     }
     /// The first thing that is wrong, also a member that nothing has read.
@@ -152,6 +167,7 @@ Result<ProviderOptions> read_entry(const std::string& name, const Datum& json) {
                   .number("temperature", options.temperature)
                   .count("timeout_ms", timeout)
                   .map("options", options.options)
+                  .inputs("takes", options.takes)
                   .map("prices", prices)
                   .finish());
     if (!find_provider_row(provider)) return wrong(where + " has no known `provider`, but `" + provider + "`.");
@@ -192,6 +208,7 @@ const ModelCatalog& ModelCatalog::builtin() {
             ProviderOptions options;
             options.provider = row.provider;
             options.model = row.model;
+            options.takes = row.takes;
             options.prices = row.prices;
             made.models_.emplace(row.name, std::move(options));
         }
@@ -220,17 +237,16 @@ bool ModelCatalog::is_spec(std::string_view spec) const {
 Result<ProviderOptions> ModelCatalog::find(std::string_view spec) const {
     const auto [row, model] = provider_and_model(spec);
     if (row) {
-        const auto entry_of = [&, r = row](std::string_view m) {
-            return std::ranges::find_if(models_, [&](const auto& entry) {
-                return entry.second.provider == r->name && entry.second.model == m && entry.second.prices;
-            });
-        };
-        auto known = entry_of(model);
-        if (known == models_.end()) known = entry_of(without_release(model));
         ProviderOptions options;
         options.provider = row->name;
         options.model = model;
-        if (known != models_.end()) options.prices = known->second.prices;
+        for (const std::string_view name : {std::string_view(options.model), without_release(options.model)}) {
+            for (const auto& [alias, entry] : models_) {
+                if (entry.provider != options.provider || entry.model != name) continue;
+                if (!options.prices) options.prices = entry.prices;
+                if (!options.takes) options.takes = entry.takes;
+            }
+        }
         return options;
     }
     const std::string_view name = spec.starts_with(kAlias) ? spec.substr(kAlias.size()) : spec;

@@ -27,6 +27,31 @@ std::string call_json(const ToolCall& call, const ToolNames& names) {
         .finish();
 }
 
+std::string text_part(std::string_view text) { return JsonObject().text("type", "text").text("text", text).finish(); }
+
+/// Texts go as texts: only PDFs are files in chats.
+std::string attachment_part(const Attachment& one) {
+    if (one.kind == Attachment::Kind::Image)
+        return JsonObject()
+            .text("type", "image_url")
+            .raw("image_url", JsonObject().text("url", one.bytes ? data_url(one) : one.url).finish())
+            .finish();
+    if (is_text_file(one)) return text_part("File " + one.name + " (" + one.media_type + "):\n" + *one.bytes);
+    const std::string name = one.name.empty() ? "file" : one.name;
+    return JsonObject()
+        .text("type", "file")
+        .raw("file", JsonObject().text("filename", name).text("file_data", data_url(one)).finish())
+        .finish();
+}
+
+std::string parts_json(const Message& message, std::string_view text) {
+    std::vector<std::string> parts;
+    for (const Attachment& one : message.attachments)
+        parts.push_back(attachment_part(one));
+    if (!text.empty()) parts.push_back(text_part(text));
+    return json_array(parts, [](const std::string& part) { return part; });
+}
+
 std::string message_json(const Message& message, const ProviderCall& call) {
     JsonObject out;
     out.text("role", role_name(message.role));
@@ -34,6 +59,8 @@ std::string message_json(const Message& message, const ProviderCall& call) {
     const bool calls = !message.tool_calls.empty();
     if (calls && message.content.empty())
         out.raw("content", "null");
+    else if (message.role == Message::Role::User && !message.attachments.empty())
+        out.raw("content", parts_json(message, message.content));
     else
         out.text("content", message.content);
     if (calls)
@@ -49,9 +76,19 @@ std::string messages_json(const ProviderCall& call) {
     std::string out = "[";
     if (!call.request.system.empty())
         out += JsonObject().text("role", "system").text("content", call.request.system).finish();
-    for (const Message& message : call.request.messages) {
-        if (out.size() > 1) out += ',';
-        out += message_json(message, call);
+    const auto add = [&out](const std::string& json) { (out += out.size() > 1 ? "," : "") += json; };
+    const std::vector<Message>& messages = call.request.messages;
+    std::vector<std::string> beside; // what tools gave beside their results
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+        const bool is_tool = messages[i].role == Message::Role::Tool;
+        add(message_json(messages[i], call));
+        if (is_tool && !messages[i].attachments.empty())
+            beside.push_back(
+                parts_json(messages[i], "This came with the result of the call " + messages[i].tool_call_id + "."));
+        // Results of tools are texts, and stand together: the user shows what else there is behind the last one.
+        if (is_tool && i + 1 < messages.size() && messages[i + 1].role == Message::Role::Tool) continue;
+        for (const std::string& parts : std::exchange(beside, {}))
+            add(JsonObject().text("role", "user").raw("content", parts).finish());
     }
     return out += ']';
 }
@@ -294,6 +331,6 @@ std::unique_ptr<ReplyReader> reader(const ProviderCall& call) { return std::make
 
 } // namespace
 
-const WireFormat kOpenAiWire{path, headers, body, reader};
+const WireFormat kOpenAiWire{path, headers, body, reader, &MediaRow::openai, false};
 
 } // namespace ptc

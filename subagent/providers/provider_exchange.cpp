@@ -49,6 +49,8 @@ ProviderExchange::ProviderExchange(const ProviderClient& client, const LlmReques
       deadline_(Clock::now() + bounded(std::min(request.time_left.value_or(kLongestWait), client.options.timeout))) {}
 
 std::variant<HttpPost, LlmError> ProviderExchange::post() {
+    if (std::optional<LlmError> refused = why_no_attachments(call_, *client_.row->wire))
+        return cleaned(std::move(*refused), client_.key);
     Result<std::string> body = client_.row->wire->body(call_);
     if (!body.ok()) return cleaned(provider_error(ProviderFault::InvalidRequest, body.error().message), client_.key);
     return http_request(client_, call_, std::move(body).value(), deadline_);

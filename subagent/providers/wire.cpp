@@ -1,7 +1,9 @@
 // What the protocols share: which schemas a provider can enforce, options merged into a request, arguments of calls as
 // objects, ids for calls that have none, and the state that a provider wants back with a message.
 #include "subagent/providers/wire.h"
+#include "frontend/base64.h"
 #include "frontend/json_writer.h"
+#include "frontend/quoted.h"
 #include <algorithm>
 
 namespace ptc {
@@ -46,6 +48,56 @@ bool is_strict(const Datum& schema, const SchemaRules& rules) {
 }
 
 } // namespace
+
+// ---- Images and files
+
+namespace {
+
+constexpr MediaRow kMedia[] = {
+#define PTC_MEDIA(type, openai, anthropic, gemini) {type, openai, anthropic, gemini},
+#include "subagent/providers/media_types.def"
+#undef PTC_MEDIA
+};
+
+/// Why not; "" if it can go.
+std::string refusal_of(const Attachment& one, const ProviderCall& call, const WireFormat& wire) {
+    const bool is_image = one.kind == Attachment::Kind::Image;
+    const std::string model = "The model " + quoted_excerpt(call.options.model, 100);
+    const std::optional<ModelInputs>& takes = call.options.takes;
+    if (takes && !(is_image ? takes->images : takes->files))
+        return model + (is_image ? " takes no images." : " takes no files.");
+    if (!one.url.empty() && !is_image && !wire.has_file_urls) return model + " takes no files at an address.";
+    if (!one.url.empty() && one.media_type.empty()) return "";
+    const auto row = std::ranges::find(kMedia, one.media_type, &MediaRow::type);
+    const bool is_known = row != std::end(kMedia) && (*row).*wire.takes;
+    const bool fits = is_known && one.media_type.starts_with("image/") == is_image;
+    return fits ? "" : model + " takes no " + (is_image ? "images" : "files") + " of the type " + one.media_type + ".";
+}
+
+} // namespace
+
+std::optional<LlmError> why_no_attachments(const ProviderCall& call, const WireFormat& wire) {
+    for (const Message& message : call.request.messages) {
+        const Result<void> allowed = check_attachments(message.attachments);
+        if (!allowed.ok()) return provider_error(ProviderFault::InvalidRequest, allowed.error().message);
+        for (const Attachment& one : message.attachments) {
+            std::string why = refusal_of(one, call, wire);
+            if (!why.empty()) return provider_error(ProviderFault::UnsupportedInput, std::move(why));
+        }
+    }
+    return std::nullopt;
+}
+
+std::string data_url(const Attachment& attachment) {
+    return "data:" + attachment.media_type + ";base64," + base64(*attachment.bytes);
+}
+
+bool is_text_file(const Attachment& attachment) {
+    return attachment.bytes &&
+           (attachment.media_type.starts_with("text/") || attachment.media_type == "application/json");
+}
+
+// ---- Options
 
 CallOptions::CallOptions(const ProviderCall& call) {
     const auto add = [this](const Datum& options) {

@@ -50,6 +50,14 @@ public:
     virtual LlmResult finish() = 0;
 };
 
+/// A row of media_types.def: which protocols take the type.
+struct MediaRow {
+    std::string_view type;
+    bool openai;
+    bool anthropic;
+    bool gemini;
+};
+
 /// A protocol.
 struct WireFormat {
     /// What follows the base URL.
@@ -59,6 +67,8 @@ struct WireFormat {
     /// invalid_request: an option that the client writes itself.
     Result<std::string> (*body)(const ProviderCall& call);
     std::unique_ptr<ReplyReader> (*reader)(const ProviderCall& call);
+    bool MediaRow::*takes; ///< its column of media_types.def
+    bool has_file_urls;    ///< files may be at an address, as images may
 };
 extern const WireFormat kOpenAiWire;
 extern const WireFormat kAnthropicWire;
@@ -75,7 +85,15 @@ struct ProviderRow {
 };
 const ProviderRow* find_provider_row(std::string_view name);
 
+/// Why an image or a file of the request cannot go to this model by this protocol; none if all can.
+std::optional<LlmError> why_no_attachments(const ProviderCall& call, const WireFormat& wire);
+
 // ---- Parts of protocols.
+
+/// "data:image/png;base64,.."
+std::string data_url(const Attachment& attachment);
+/// One that is read as a text: text/.. and application/json.
+bool is_text_file(const Attachment& attachment);
 
 /// ProviderOptions::options and LlmRequest::options as one map; each member is taken once.
 class CallOptions {

@@ -22,13 +22,17 @@ std::string calls_json(const std::vector<ToolCall>& calls) {
 }
 
 std::string message_json(const Message& message) {
-    const auto& [role, content, tool_calls, tool_call_id, is_error, provider_state] = message; // all there are
+    const auto& [role, content, tool_calls, tool_call_id, is_error, provider_state, attachments] =
+        message; // all there are
     JsonObject out;
     out.raw("role", exact_json(Datum(role_name(role)))).raw("content", exact_json(content));
     if (!tool_calls.empty()) out.raw("tool_calls", calls_json(tool_calls));
     if (!tool_call_id.empty()) out.raw("tool_call_id", exact_json(tool_call_id));
     if (is_error) out.raw("is_error", "true");
     if (!provider_state.empty()) out.raw("provider_state", exact_json(provider_state));
+    if (!attachments.empty()) // not their bytes: a replay gets them where the mission got them
+        out.raw("attachments",
+                json_array(attachments, [](const Attachment& one) { return exact_json(Datum(one.description())); }));
     return out.finish();
 }
 

@@ -17,6 +17,8 @@ struct AgentArguments {
     std::vector<std::string> preludes;
     std::string llm;
     std::vector<std::string> fallbacks;
+    std::vector<std::string> images; ///< files or addresses
+    std::vector<std::string> files;
     std::vector<std::string> models;
     std::string catalog; ///< the file of --models
     std::string output;

@@ -3,6 +3,7 @@
 // the recording answers in their place. Nothing in a note is trusted.
 #include "tools/agent/agent_recording.h"
 #include "frontend/try.h"
+#include "subagent/engine/attachments.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/members.h"
 #include "tools/run_options.h"
@@ -63,6 +64,7 @@ struct Parts {
     std::vector<PreludeSource> preludes{};
     Limits limits;
     std::vector<std::shared_ptr<const DataSet>> data{};
+    std::vector<Attachment> attachments{};
 };
 
 /// A replay has no clock, so what a file asks for must be something that ends.
@@ -91,6 +93,8 @@ Result<Parts> recorded_parts(const Datum& note) {
         return wrong("The mission was not recorded by `ptcc agent`, so there must be an agent on the command line.");
     Parts parts{.row = *row, .limits = AgentArguments{}.limits};
     parts.data = PTC_TRY(recorded_data(*data));
+    for (const Datum& one : items_of(note, "attachments"))
+        parts.attachments.push_back(PTC_TRY(read_attachment(one)));
     PTC_CHECK(read_limits(*limits, &parts.limits));
     PTC_CHECK(check_recorded_limits(parts.limits));
     for (const Datum& prelude : items_of(note, "preludes"))
@@ -102,6 +106,7 @@ Result<Parts> given_parts(const AgentArguments& arguments) {
     Parts parts{.row = PTC_TRY(agent_row(arguments)), .limits = arguments.limits};
     parts.preludes = PTC_TRY(load_preludes(arguments.preludes));
     parts.data = PTC_TRY(load_data(arguments.data));
+    parts.attachments = PTC_TRY(read_attachments(arguments));
     return parts;
 }
 
@@ -112,12 +117,16 @@ Result<Datum> recording_note(const AgentArguments& arguments, const Datum& row,
     std::vector<std::string> models;
     for (const auto& [name, model] : mission.registry)
         models.push_back(name);
+    Datum::List attachments;
+    for (const Attachment& one : mission.attachments)
+        attachments.push_back(PTC_TRY(Datum::from_json(attachment_json(one))));
     return Datum::object({{"ptcc", PTC_VERSION},
                           {"agent", without_commands(row)},
                           {"preludes", preludes_as_data(preludes)},
                           {"limits", limits_as_data(arguments.limits)},
                           {"models", Datum::texts(models)},
                           {"is_script", arguments.llm.starts_with("script:")},
+                          {"attachments", Datum(std::move(attachments))},
                           {"data", PTC_TRY(load_data_map(arguments.data))}});
 }
 
@@ -148,6 +157,7 @@ Result<ReplayedAgent> replayed_agent(const Datum& note, const AgentArguments& ar
     replayed.agent = PTC_TRY(Agent::create(std::move(options)));
     replayed.mission = silent_mission(note);
     replayed.mission.data = std::move(parts.data);
+    replayed.mission.attachments = std::move(parts.attachments);
     return replayed;
 }
 

@@ -3,9 +3,11 @@
 // catalogue.
 #include "tools/agent/agent_setup.h"
 #include "frontend/try.h"
+#include "subagent/agent/whole_file.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/run_options.h"
 #include <algorithm>
+#include <filesystem>
 
 namespace ptc {
 namespace {
@@ -22,6 +24,24 @@ Result<ModelRegistry> read_registry(const std::vector<std::string>& texts, const
         registry[name] = PTC_TRY(read_model(text.substr(equals + 1), catalog, given[name]));
     }
     return registry;
+}
+
+/// By the end of a name, where the bytes do not say it.
+std::string text_type_of(std::string_view path) {
+    constexpr std::pair<std::string_view, std::string_view> kEnds[] = {{".csv", "text/csv"},
+                                                                       {".md", "text/markdown"},
+                                                                       {".html", "text/html"},
+                                                                       {".xml", "text/xml"},
+                                                                       {".json", "application/json"}};
+    for (const auto& [end, type] : kEnds)
+        if (path.ends_with(end)) return std::string(type);
+    return {};
+}
+
+Result<std::string> read_attached_file(const std::string& option, const std::string& path) {
+    Result<std::string> bytes = read_whole_file(path, Attachment::kMaxBytes);
+    if (!bytes.ok()) return wrong(option + ": " + bytes.error().message);
+    return bytes;
 }
 
 Datum compaction_row(const AgentArguments& given) {
@@ -131,6 +151,20 @@ Result<AgentOptions> agent_options_of(const Datum& row, std::vector<PreludeSourc
     options.preludes = std::move(preludes);
     options.limits = limits;
     return options;
+}
+
+Result<std::vector<Attachment>> read_attachments(const AgentArguments& given) {
+    std::vector<Attachment> attachments;
+    for (const std::string& place : given.images) {
+        const bool is_address = place.starts_with("http://") || place.starts_with("https://");
+        attachments.push_back(is_address ? Attachment::image_at(place)
+                                         : Attachment::image(PTC_TRY(read_attached_file("--image", place))));
+    }
+    for (const std::string& path : given.files)
+        attachments.push_back(Attachment::file(PTC_TRY(read_attached_file("--file", path)),
+                                               std::filesystem::path(path).filename().string(), text_type_of(path)));
+    PTC_CHECK(check_attachments(attachments));
+    return attachments;
 }
 
 Result<void> check_prices(const AgentArguments& given, const AgentOptions& options) {

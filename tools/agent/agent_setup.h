@@ -25,6 +25,8 @@ using GivenReplies = std::map<std::string, std::size_t>;
 
 /// Everything that a mission gets, but for those who watch it.
 Result<MissionOptions> read_mission_options(const AgentArguments& arguments, GivenReplies& given);
+/// The images and files of --image and --file. An image may be at an http or https address.
+Result<std::vector<Attachment>> read_attachments(const AgentArguments& arguments);
 /// invalid_request: `max_cost_usd` with a provider's model whose price is not known: the budget would never be used.
 Result<void> check_prices(const AgentArguments& arguments, const AgentOptions& options);
 /// How models of `script:` are asked again: nobody has to wait for a file.

@@ -175,6 +175,7 @@ Result<Plan> plan_mission(Options& options, Console& console) {
     plan.agent = PTC_TRY(Agent::create(std::move(agent)));
     PTC_CHECK(check_prices(options, plan.agent->options()));
     plan.mission = PTC_TRY(read_mission_options(options, given));
+    plan.mission.attachments = PTC_TRY(read_attachments(options));
     if (!options.record.empty()) plan.note = PTC_TRY(recording_note(options, row, preludes, plan.mission));
     return plan;
 }
@@ -302,6 +303,9 @@ Action declare(CommandLine& line) {
     const auto options = std::make_shared<Options>();
     add_agent_options(line, options.get());
     add_mcp_option(line, &options->mcp);
+    line.texts("--image", &options->images, "What the model sees with the prompt; can be repeated")
+        .value_name("FILE|URL");
+    line.texts("--file", &options->files, "What it reads so: a PDF or a text; can be repeated").value_name("FILE");
     line.text("--trace", &options->trace, "Writes all that happens, as it happens; `ptcc trace` shows it")
         .value_name("FILE");
     line.text("--telemetry", &options->telemetry, "Sends OpenTelemetry spans and metrics to a collector (OTLP/HTTP)")

@@ -4,6 +4,7 @@
 #include "frontend/json_writer.h"
 #include "frontend/quoted.h"
 #include "runtime/clock.h"
+#include "subagent/engine/attachments.h"
 #include "subagent/engine/convert.h"
 #include "tools/agent/line_process.h"
 #include "tools/members.h"
@@ -42,6 +43,7 @@ std::string message_json(const Message& message) {
     if (!message.tool_call_id.empty()) out.text("tool_call_id", message.tool_call_id);
     if (message.is_error) out.boolean("is_error", true);
     if (!message.provider_state.empty()) out.text("provider_state", message.provider_state);
+    if (!message.attachments.empty()) out.raw("attachments", json_array(message.attachments, attachment_json));
     return out.finish();
 }
 
@@ -222,7 +224,13 @@ Result<Datum> read_tool_answer(std::string_view line, std::int64_t id) {
         return Error(Reason::ToolError, error->text() ? *error->text() : error->to_json());
     const Datum* result = members.find("result");
     if (!result) return Error(Reason::ToolError, "The answer has neither a `result` nor an `error`.");
-    return *result;
+    std::vector<Attachment> attachments;
+    for (const Datum& item : items_of(members, "attachments")) {
+        Result<Attachment> read = read_attachment(item);
+        if (!read.ok()) return Error(Reason::ToolError, read.error().message);
+        attachments.push_back(std::move(read).value());
+    }
+    return attachments.empty() ? *result : with_attachments(*result, std::move(attachments));
 }
 
 Llm external_llm(std::vector<std::string> arguments) {

@@ -367,6 +367,7 @@ void ChatService::run(std::size_t slot, const std::shared_ptr<Answer>& answer) {
     MissionOptions mission = options_.slots[slot];
     mission.history = answer->request().history;
     mission.user_message = answer->request().message;
+    mission.attachments = answer->request().attachments;
     mission.is_interrupted = [answer] { return answer->is_unwanted(); };
     mission.stop = answer->stop();
     if (answer->request().is_stream && can_stream_text() && !has_form(answer->request()))

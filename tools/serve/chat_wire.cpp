@@ -2,8 +2,10 @@
 // member that changes the meaning of the reply and cannot be honoured is refused by name; everything else that is
 // unknown is ignored.
 #include "tools/serve/chat_wire.h"
+#include "frontend/base64.h"
 #include "frontend/json_writer.h"
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "frontend/utf8.h"
 #include "ptc/type.h"
 #include "subagent/agent/firewall.h"
@@ -19,23 +21,91 @@ bool is_empty_list(const Datum& value) { return value.list() && value.list()->em
 /// "messages[2]."
 std::string row_name(const std::string& list, std::size_t i) { return list + "[" + std::to_string(i) + "]."; }
 
-/// A text, or a list of parts that are texts.
-Read read_content(const Datum* content, const std::string& row, std::string& out) {
+/// "data:image/png;base64,.." as its media type and its bytes.
+Result<std::pair<std::string, std::string>> read_data_url(std::string_view url) {
+    const Error wrong(Reason::InvalidRequest, "It is no data URL with base64.");
+    constexpr std::string_view kScheme = "data:";
+    constexpr std::string_view kEncoding = ";base64";
+    const std::size_t comma = url.find(',');
+    if (!url.starts_with(kScheme) || comma == std::string_view::npos) return wrong;
+    std::string_view head = url.substr(kScheme.size(), comma - kScheme.size());
+    if (!head.ends_with(kEncoding)) return wrong;
+    head.remove_suffix(kEncoding.size());
+    head = head.substr(0, head.find(';')); // no parameters
+    std::optional<std::string> bytes = read_base64(url.substr(comma + 1));
+    if (!bytes) return wrong;
+    return std::pair(std::string(head), std::move(*bytes));
+}
+
+/// Parts of chats and of responses: {"type": "image_url", "image_url": {"url"} | "..."}, "input_image".
+Result<Attachment> read_image(const Datum& part) {
+    const Datum* given = part.find("image_url");
+    const std::string url = given && given->text() ? *given->text() : given ? text_of(*given, "url") : "";
+    if (url.empty())
+        return Error(Reason::InvalidRequest, "An image is an `image_url`; there are no files to refer to.");
+    if (!url.starts_with("data:")) return Attachment::image_at(url);
+    auto [type, bytes] = PTC_TRY(read_data_url(url));
+    return Attachment::image(std::move(bytes), std::move(type));
+}
+
+/// {"type": "file", "file": {"file_data", "filename"}}, and "input_file", which has these members itself or a file_url.
+Result<Attachment> read_file(const Datum& part) {
+    const Datum* inner = part.find("file");
+    const Datum& file = inner ? *inner : part;
+    const std::string data = text_of(file, "file_data");
+    const std::string name = text_of(file, "filename");
+    if (const std::string url = text_of(file, "file_url"); !url.empty() && data.empty())
+        return Attachment::file_at(url, name, "application/pdf");
+    if (data.empty()) return Error(Reason::InvalidRequest, "A file has `file_data`; there are no files to refer to.");
+    if (data.starts_with("data:")) {
+        auto [type, bytes] = PTC_TRY(read_data_url(data));
+        return Attachment::file(std::move(bytes), name, std::move(type));
+    }
+    std::optional<std::string> bytes = read_base64(data);
+    if (!bytes) return Error(Reason::InvalidRequest, "`file_data` is no base64.");
+    return Attachment::file(std::move(*bytes), name);
+}
+
+/// What a message says, and what it shows.
+struct Content {
+    std::string text;
+    std::vector<Attachment> attachments;
+};
+
+/// True if the part is an image or a file.
+Read read_attached_part(const Datum& part, const std::string& type, const std::string& row, Content& out,
+                        bool& is_one) {
+    const bool is_image = type == "image_url" || type == "input_image";
+    is_one = is_image || type == "file" || type == "input_file";
+    if (!is_one) return std::nullopt;
+    Result<Attachment> read = is_image ? read_image(part) : read_file(part);
+    if (!read.ok()) return invalid(row, read.error().message, "unsupported_content");
+    out.attachments.push_back(std::move(read).value());
+    if (const Result<void> fine = check_attachments(out.attachments); !fine.ok())
+        return invalid(row, fine.error().message, "unsupported_content");
+    return std::nullopt;
+}
+
+/// A text, or a list of parts: texts, images, files.
+Read read_content(const Datum* content, const std::string& row, Content& out) {
     if (!is_given(content)) return std::nullopt;
     if (content->text()) {
-        out = *content->text();
+        out.text = *content->text();
         return std::nullopt;
     }
     if (!content->list()) return invalid(row + "content", "The content of a message is a text or a list of parts.");
     for (std::size_t i = 0; i < content->list()->size(); ++i) {
         const Datum& part = (*content->list())[i];
         const std::string type = text_of(part, "type");
+        const std::string place = row + "content[" + std::to_string(i) + "]";
+        bool is_attached = false;
+        if (Read error = read_attached_part(part, type, place, out, is_attached)) return error;
+        if (is_attached) continue;
         const Datum* text = part.find(type == "refusal" ? "refusal" : "text");
         if ((type != "text" && type != "refusal") || !text || !text->text())
-            return invalid(row + "content[" + std::to_string(i) + "]",
-                           "Only parts of text are understood here, not " + quoted_excerpt(type, 50) + ".",
+            return invalid(place, "Parts are texts, images and files here, not " + quoted_excerpt(type, 50) + ".",
                            "unsupported_content");
-        out += *text->text();
+        out.text += *text->text();
     }
     return std::nullopt;
 }
@@ -55,10 +125,13 @@ public:
         if (!message.map()) return invalid(list_, "Each message is an object.");
         const std::string row = row_name(list_, i);
         const std::string role = text_of(message, "role");
-        std::string content;
+        Content content;
         if (Read error = read_content(message.find("content"), row, content)) return error;
+        if (role != "user" && !content.attachments.empty())
+            return invalid(row + "content", "Images and files are the user's.", "unsupported_content");
         if (role == "user" || role == "system" || role == "developer") {
-            append_text(waiting_, content);
+            append_text(waiting_, content.text);
+            attached_.insert(attached_.end(), content.attachments.begin(), content.attachments.end());
             has_user_ = has_user_ || role == "user";
             return std::nullopt;
         }
@@ -70,13 +143,15 @@ public:
         if (role != "assistant")
             return invalid(row + "role", "The role of a message is system, developer, user or assistant.");
         flush();
-        add_to_history(Message::Role::Assistant, content);
+        add_to_history(Message::Role::Assistant, content.text, {});
         return std::nullopt;
     }
     Read finish(ChatRequest& request) {
+        if (waiting_.empty() && !attached_.empty()) waiting_ = kNoWords;
         if (!has_user_ || waiting_.empty())
             return invalid(list_, "The last message must be the user's, and not empty: it is what the agent answers.");
         request.message = std::move(waiting_);
+        request.attachments = std::move(attached_);
         request.history = std::move(history_);
         return std::nullopt;
     }
@@ -84,21 +159,26 @@ public:
 private:
     /// What came before an assistant's message is history.
     void flush() {
-        if (!waiting_.empty()) add_to_history(Message::Role::User, waiting_);
+        if (!waiting_.empty() || !attached_.empty())
+            add_to_history(Message::Role::User, waiting_, std::exchange(attached_, {}));
         waiting_.clear();
         has_user_ = false;
     }
     /// Two messages of one side in a row are one: not all providers take them.
-    void add_to_history(Message::Role role, const std::string& content) {
+    void add_to_history(Message::Role role, const std::string& content, std::vector<Attachment> attachments) {
         if (history_.empty() || history_.back().role != role)
             history_.push_back({.role = role, .content = content});
         else
             append_text(history_.back().content, content);
+        std::ranges::move(attachments, std::back_inserter(history_.back().attachments));
     }
+    /// Of a message that shows something and says nothing.
+    static constexpr const char* kNoWords = "See what is attached.";
 
     const std::string list_;
     std::vector<Message> history_;
     std::string waiting_; ///< of the user, and of system messages
+    std::vector<Attachment> attached_;
     bool has_user_ = false;
 };
 

@@ -24,8 +24,9 @@ std::string error_json(const WireError& error);
 /// What a client asks for.
 struct ChatRequest {
     std::string model;
-    std::vector<Message> history{}; ///< what was said before, by users and assistants
-    std::string message{};          ///< the user's last one
+    std::vector<Message> history{};        ///< what was said before, by users and assistants
+    std::string message{};                 ///< the user's last one
+    std::vector<Attachment> attachments{}; ///< images and files of it
     bool is_stream = false;
     bool wants_usage = false;  ///< of a stream
     bool wants_object = false; ///< response_format json_object: the content must be a JSON object
@@ -39,7 +40,8 @@ inline constexpr ImportLimits kBodyReading{.timeout = std::chrono::seconds(10)};
 /// The body of POST /v1/chat/completions, which anybody may have written. Members that are not known here are ignored,
 /// as are those that tell a model how to write (temperature, max_tokens, ..), where they are what they should be: the
 /// agent decides that. What would change the meaning of the reply and cannot be had is an error: tools of the client,
-/// more than one choice, where to stop, probabilities, content that is no text.
+/// more than one choice, where to stop, probabilities, sound. Images (`image_url`) and files (`file` with
+/// `file_data`) of the user go to the agent's model, in front of the texts of their message.
 ///
 /// The text of system and developer messages goes before the user's text that follows, or after the last one: what a
 /// client sends is never the agent's own system text.

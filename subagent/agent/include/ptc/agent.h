@@ -256,6 +256,7 @@ struct MissionDelta {
     std::string_view agent{};
     unsigned depth = 0;
     std::size_t turn = 0;
+    unsigned attempt = 1; ///< of the turn's call, as LlmRequest::attempt: another one shows its reply from the start
     /// The agent's answers are structured, so its texts are pieces of JSON: see ptc/partial_answer.h.
     bool is_answer = false;
     LlmDelta delta{};
@@ -282,6 +283,9 @@ struct MissionOptions {
     std::vector<Message> history{}; ///< before the prompt, as Step::messages gave it
     /// A message of a chat, which the model answers; the agent's prompt becomes its instructions, in the system text.
     std::string user_message{};
+    /// Images and files that the model reads with the prompt, or with `user_message`. Programs do not see them, nor do
+    /// agents that this one calls; one that takes over has the conversation with all of them.
+    std::vector<Attachment> attachments{};
     std::optional<ValidationMode> validation{}; ///< else the agent's
     std::optional<RetryPolicy> retry{};         ///< else the agent's
     /// On the thread that runs the mission: that of Agent::run, or whichever calls the Mission. An exception is
@@ -292,7 +296,8 @@ struct MissionOptions {
     /// answer denies this one (a CheckpointFile keeps the mission waiting instead).
     Approver approve{};
     /// Replies as they arrive, on the threads that call models: several at once when agents work in parallel. What a
-    /// call showed that failed then is void; `on_event` has an LlmRetry before the next one begins again.
+    /// call showed that failed then is void; `on_event` has an LlmRetry before the next one begins again. An exception
+    /// is dropped, here and of `on_delta`, and the call goes on: what is paid is not lost for it.
     TextSink on_text{};
     /// As `on_text`, of all agents of the mission: text, reasoning, arguments of tool calls. On the threads that call
     /// models: of agents that run in parallel, several at once.

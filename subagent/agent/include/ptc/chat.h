@@ -20,7 +20,8 @@ public:
     /// Results of tools that are cached are not kept from one message to the next, nor are *1 and the turns used. A run
     /// that fails leaves the conversation as it was before. The agent's prompt is its instructions for all
     /// messages; an empty message stands for the prompt itself.
-    Step say(std::string message);
+    /// `attachments` are images and files that it comes with.
+    Step say(std::string message, std::vector<Attachment> attachments = {});
 
     [[nodiscard]] const std::vector<Message>& messages() const { return options_.history; }
     [[nodiscard]] const Memory& memory() const { return options_.memory; }

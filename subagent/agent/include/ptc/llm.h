@@ -2,6 +2,7 @@
 // callback of its own, and those for providers are made in ptc/providers.h. What failed is a value with a kind, which
 // the retry policy goes by.
 #pragma once
+#include "ptc/attachment.h"
 #include "ptc/shared_function.h"
 #include "ptc/tool_call.h"
 #include <chrono>
@@ -26,6 +27,8 @@ struct Message {
     std::string tool_call_id{};         ///< of a tool: which call this answers
     bool is_error = false;              ///< of a tool: the call failed, `content` says why
     std::string provider_state{};       ///< of an assistant: LlmReply::provider_state
+    /// Images and files, read in front of `content`; of a tool, behind it. Assistants have none.
+    std::vector<Attachment> attachments{};
     friend bool operator==(const Message&, const Message&) = default;
 };
 std::string_view role_name(Message::Role role); ///< "user", "assistant", "tool"

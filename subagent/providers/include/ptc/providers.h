@@ -42,6 +42,12 @@ struct ModelPrices {
     [[nodiscard]] double cost_usd(const TokenUsage& usage) const;
 };
 
+/// What a model reads beside texts.
+struct ModelInputs {
+    bool images = false;
+    bool files = false;
+};
+
 struct ProviderOptions {
     std::string provider = "openai"; ///< one of provider_names()
     std::string model{};             ///< as the provider calls it
@@ -61,6 +67,10 @@ struct ProviderOptions {
     /// None: TokenUsage::cost_usd is what the provider reports (OpenRouter does), else 0, so that
     /// AgentOptions::max_cost_usd binds nothing: hosts with such a budget make sure that there are prices here.
     std::optional<ModelPrices> prices{};
+    /// A request with an image or a file that the model does not read is refused before it is sent: LlmError
+    /// unsupported_input. None: not known, so that the provider refuses it, or does not. What a protocol cannot carry
+    /// (media_types.def) is refused in any case.
+    std::optional<ModelInputs> takes{};
     std::chrono::milliseconds timeout{600'000};        ///< of a call; LlmRequest::time_left may be shorter
     std::chrono::milliseconds connect_timeout{10'000}; ///< of that
     std::chrono::milliseconds idle_timeout{120'000};   ///< between two parts of a streamed reply
@@ -89,7 +99,8 @@ using Environment = SharedFunction<std::optional<std::string>(const std::string&
 ///
 /// LlmError::kind of what fails, `*` when it is permanent: rate_limit, overloaded, server_error, timeout, network,
 /// tls*, bad_reply (what came is no reply, or no whole one), too_large*, authentication*, permission*, quota*,
-/// model_not_found*, not_found*, invalid_request*, context_length*, content_filter* (also a model's refusal), length*
+/// model_not_found*, not_found*, invalid_request*, unsupported_input* (an image or a
+/// file that it does not take; nothing was sent), context_length*, content_filter* (also a model's refusal), length*
 /// (cut at max_tokens), conflict, cancelled.
 ///
 /// invalid_request: an unknown provider, no model, no key, an address that is not allowed. `environment`: the process's
@@ -104,13 +115,13 @@ public:
     static const ModelCatalog& builtin();
     /// The built-in ones and those of a JSON object, which win:
     /// {"NAME": {"provider", "model", "base_url"?, "key_variable"?, "ca_file"?, "max_tokens"?, "temperature"?,
-    /// "timeout_ms"?, "options"?: {..},
+    /// "timeout_ms"?, "options"?: {..}, "takes"?: ["image", "file"],
     ///   "prices"?: {"input", "output", "cache_read"?, "cache_write"?, "long_prompt"?, "above"?: {..}, "as_of"?}}, ..}
     /// invalid_request names what is wrong; a key in the file is wrong.
     static Result<ModelCatalog> from_json(std::string_view json);
 
-    /// What a SPEC means: "PROVIDER:MODEL", "model:NAME", or "NAME". The former has the prices of an entry with the
-    /// same provider and model, or of which it is a release ("-2026-09-22", "-20260922", "-latest" follows).
+    /// What a SPEC means: "PROVIDER:MODEL", "model:NAME", or "NAME". The former has the prices and `takes` of entries
+    /// with the same provider and model, or of which it is a release ("-2026-09-22", "-20260922", "-latest" follows).
     /// invalid_request for an unknown name, with the nearest one.
     [[nodiscard]] Result<ProviderOptions> find(std::string_view spec) const;
     [[nodiscard]] Result<Llm> llm(std::string_view spec, const Environment& environment = {}) const;
