@@ -10,13 +10,17 @@
 //
 // This file has the turns themselves, agent_run_reply.cpp the replies, agent_run_program.cpp the programs.
 #include "subagent/agent/agent_run.h"
+#include "frontend/quoted.h"
 #include "frontend/try.h"
 #include "frontend/work.h"
+#include "subagent/agent/agent_impl.h"
 #include "subagent/agent/context_check.h"
+#include "subagent/agent/eval_report.h"
 #include "subagent/agent/mission_snapshot.h"
 #include "vm/snapshot/snapshot.h"
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace ptc {
 namespace {
@@ -43,6 +47,21 @@ Datum rounded(const Datum& value, unsigned decimals) {
     return value;
 }
 
+/// The first name of a model, of an agent that is a tool at any depth, that is not registered. `seen` bounds the walk.
+std::optional<Fail> unknown_model(const Agent& agent, const ModelRegistry& registry, std::set<const Agent*>& seen) {
+    if (!seen.insert(&agent).second) return std::nullopt;
+    for (const AgentTool& tool : agent.options().tools) {
+        const Agent* called = AgentImpl::agent_of(tool, agent);
+        if (!called) continue;
+        if (!tool.model.call && !tool.model.name.empty() && !registry.contains(tool.model.name))
+            return because(MissionReason::ModelNotFound, "No model is registered as `" + tool.model.name +
+                                                             "`, which the agent " + quoted(tool.tool.name) +
+                                                             " is to use.");
+        if (std::optional<Fail> fail = unknown_model(*called, registry, seen)) return fail;
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 AgentRun::AgentRun(AgentPtr agent, MissionEnv& env, AgentState& state)
@@ -63,6 +82,11 @@ void AgentRun::begin(RunInputs inputs, const ModelRef& model, const Llm* callers
                               "Agents call agents more than " + std::to_string(totals.max_depth) + " levels deep."));
     if (!prepare(std::move(inputs))) return;
     if (std::optional<Fail> fail = conversation_.choose_model(model, callers)) return finish(std::move(fail));
+    std::set<const Agent*> seen;
+    if (state_.depth == 0) { // before anything is paid, though perhaps nobody would call the agent
+        if (std::optional<Fail> fail = unknown_model(*core_.agent, core_.env.options.registry, seen))
+            return finish(std::move(fail));
+    }
     next_turn();
 }
 
@@ -179,18 +203,33 @@ void AgentRun::fail_turn(MissionReason reason, std::string message, std::string 
 void AgentRun::finish_handover() {
     Step other = tools_.take_handover();
     if (state_.phase == Phase::Program) sandbox_.abandon();
-    for (const PendingUse& use : state_.pending) {
-        if (state_.phase == Phase::Native)
-            conversation_.answer_call(use.call_id, Datum::object({{"status", "handed_over"}}), false);
-    }
+    const std::string who = quoted(state_.pending.front().tool); // it stands alone in its round
+    const std::string call_id = state_.pending.front().call_id;
+    const bool is_native = state_.phase == Phase::Native;
     tools_.end();
-    if (other.ok) {
-        Result<Datum> answer = fitting_answer(std::move(other.value));
-        if (answer.ok()) {
-            end_turn(true);
-            return finish(std::nullopt, std::move(answer).value());
-        }
-        other.fail = because(MissionReason::ValidationError, without_firewalled_faults(answer.error().message));
+    std::optional<Result<Datum>> answer;
+    if (other.ok) answer = fitting_answer(std::move(other.value));
+    if (answer && !answer->ok()) { // its result is this agent's, which goes on as after any result that is refused
+        const std::string why =
+            who + " took over, and its result is refused. " + without_firewalled_faults(answer->error().message);
+        state_.is_result_refused = true;
+        const std::string_view reason = reason_name(MissionReason::ValidationError);
+        if (is_native) conversation_.answer_call(call_id, eval_refusal(reason, why), true);
+        const std::string text = is_native ? "" : failure_text(conversation_.feedback(), reason, why);
+        return fail_turn(MissionReason::ValidationError, why, text);
+    }
+    const Datum handed_over = Datum::object({{"status", "handed_over"}});
+    if (is_native)
+        conversation_.answer_call(call_id, handed_over, false);
+    else if (state_.eval_call)
+        conversation_.answer_eval(handed_over, false);
+    else
+        conversation_.say("[" + who + " took over.]");
+    if (answer) {
+        Datum value = std::move(*answer).value();
+        conversation_.note_answer(value);
+        end_turn(true);
+        return finish(std::nullopt, std::move(value));
     }
     state_.current.reason = core_.hidden(other.fail->reason);
     state_.current.message = core_.hidden(other.fail->message);

@@ -50,7 +50,8 @@ Guards::Decision Guards::decide(GuardPoint point, Datum& value, std::string_view
                                .agent = core_.options().name,
                                .run = core_.state.run,
                                .depth = core_.state.depth,
-                               .turn = core_.state.turn,
+                               // A prompt is of the turn that it begins.
+                               .turn = core_.state.turn + (point == GuardPoint::BeforeModel ? 1 : 0),
                                .host = &core_.env.options.host_value};
             Verdict verdict = verdict_of(guard, seen);
             if (verdict.kind == Verdict::Kind::Allow) continue;

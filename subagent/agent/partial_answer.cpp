@@ -113,6 +113,15 @@ void PartialAnswer::add(const LlmDelta& delta) {
     if (delta.kind == LlmDelta::Kind::Text) text_ += delta.text;
 }
 
+void PartialAnswer::add(const MissionDelta& delta) {
+    if (!delta.is_answer) return;
+    if (delta.run != run_ || delta.turn != turn_ || delta.attempt != attempt_) text_.clear();
+    run_ = delta.run;
+    turn_ = delta.turn;
+    attempt_ = delta.attempt;
+    add(delta.delta);
+}
+
 std::optional<Datum> PartialAnswer::value() const {
     const std::string_view json = json_in(text_);
     if (json.empty()) return std::nullopt;
@@ -122,7 +131,7 @@ std::optional<Datum> PartialAnswer::value() const {
 
 bool PartialAnswer::is_whole() const {
     const std::string_view json = json_in(text_);
-    return !json.empty() && Ending(json).is_whole();
+    return !json.empty() && Ending(json).is_whole() && value().has_value();
 }
 
 } // namespace ptc

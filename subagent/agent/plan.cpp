@@ -17,15 +17,18 @@ Result<std::string> plan_json(const Step& step) {
 }
 
 Result<Step> read_plan(std::string_view json) {
-    const Datum plan = PTC_TRY(Datum::from_json(json));
+    Result<Datum> read = Datum::from_json(json);
+    if (!read.ok()) return wrong("The text is no plan: " + read.error().message);
+    const Datum plan = std::move(read).value();
     const Datum* format = plan.find("ptc_plan");
     const Datum* signature = plan.find("signature");
     const Datum* value = plan.find("value");
     std::int64_t version = 0;
     if (!format || !format->to_int64(&version) || version != kFormat || !signature || !signature->text() || !value)
         return wrong("The text is no plan: a map of `ptc_plan`, `signature` and `value`.");
-    const SignaturePtr compiled = PTC_TRY(compile_signature(*signature->text()));
-    Validation checked = PTC_TRY(validate(*compiled, Direction::Output, *value, {.is_json_text = true}));
+    const Result<SignaturePtr> compiled = compile_signature(*signature->text());
+    if (!compiled.ok()) return wrong("The signature of the plan cannot be read: " + compiled.error().message);
+    Validation checked = PTC_TRY(validate(*compiled.value(), Direction::Output, *value, {.is_json_text = true}));
     if (!checked.ok)
         return Error(Reason::ValidationError, "The plan does not fit its signature.\n" +
                                                   validation_errors_text(checked.errors, checked.more_errors));

@@ -139,7 +139,9 @@ void ToolRound::ask(std::vector<PendingUse> uses, const Llm* model) {
             use.answer =
                 Error(Reason::ToolError, quoted(use.tool) + " takes over: call it alone, behind everything else.");
         const bool is_asked = !use.answer && guard_call(use);
-        if (!use.answer) is_asked ? ask_approval(i) : ask_tool(i);
+        // What the cache answers is no call: nobody has to approve it.
+        const bool is_known = !use.answer && is_asked && tool_of(use).cache && find_answer(i);
+        if (!use.answer && !is_known) is_asked ? ask_approval(i) : ask_tool(i);
     }
     settle_children();
 }
@@ -300,8 +302,6 @@ bool ToolRound::take(Arrival& arrival) {
     return false;
 }
 
-void ToolRound::settle(PendingUse& use, ToolAnswer answer) {
-    guard_answer(use, answer);
 /// Takes images and files off the answer; one that has what is not allowed is an error.
 void ToolRound::take_attached(PendingUse& use, ToolAnswer& answer) const {
     Datum* value = std::get_if<Datum>(&answer);
@@ -327,8 +327,10 @@ void ToolRound::take_attached(PendingUse& use, ToolAnswer& answer) const {
     }
 }
 
-    if (const Datum* value = std::get_if<Datum>(&answer)) {
+void ToolRound::settle(PendingUse& use, ToolAnswer answer) {
     take_attached(use, answer);
+    guard_answer(use, answer);
+    if (const Datum* value = std::get_if<Datum>(&answer)) {
         learn_secrets(core_.state.secrets, *value);
         if (!use.cache_key.empty()) core_.state.tool_cache.insert_or_assign(use.cache_key, *value);
     }
@@ -418,10 +420,10 @@ void ToolRound::record() {
         made.ok = record.error.empty();
         made.message = record.error;
         made.result = record.result;
-        core_.state.current.tool_calls.push_back(std::move(record));
-        core_.env.emit(made);
         if (core_.state.phase == AgentState::Phase::Program) // with what the model reads of the program
             std::ranges::move(use.attachments, std::back_inserter(core_.state.attached));
+        core_.state.current.tool_calls.push_back(std::move(record));
+        core_.env.emit(made);
     }
 }
 

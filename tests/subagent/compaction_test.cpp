@@ -1,7 +1,7 @@
 // Conversations that are cut (AgentOptions::compaction): what stays, what is said of the rest, and what 500 turns cost.
 #include "ptc/recording.h"
 #include "ptc/trace.h"
-#include "tests/subagent/missions.h"
+#include "tests/subagent/provider_calls.h"
 #include "tests/support/temporary_folder.h"
 #include <algorithm>
 #include <iostream>
@@ -13,7 +13,7 @@ namespace ptc {
 namespace {
 
 /// All that a provider's model reads of a request, in its order.
-std::string body_of(const LlmRequest& request) {
+std::string text_of(const LlmRequest& request) {
     std::string body = request.system;
     for (const Message& message : request.messages) {
         body += "\n" + std::string(role_name(message.role)) + ": " + message.content;
@@ -40,7 +40,7 @@ struct LongMission {
 
     [[nodiscard]] Llm llm() const {
         return [seen = seen, turns = turns, counts = counts_tokens](const LlmRequest& request) -> LlmResult {
-            const std::string body = body_of(request);
+            const std::string body = text_of(request);
             const auto same = std::ranges::mismatch(body, seen->last).in1 - body.begin();
             if (request.turn > 1) {
                 seen->shared += static_cast<std::size_t>(same);
@@ -234,6 +234,36 @@ TEST(Compaction, NeedsATrigger) {
               "invalid_request: `compaction` needs a trigger: turns, tokens, or a function that decides.");
     EXPECT_EQ(refusal(six_turns(Compaction{.trigger_turns = 3, .keep_recent_turns = 4})),
               "invalid_request: `compaction` keeps 4 turns, so its trigger must be at least as many, not 3.");
+}
+
+TEST(Compaction, TwoMessagesOfTheUserInARowAreWhatProvidersTake) {
+    const Model model = programs({"1", "2", "3", "4", "(return 5)"});
+    MissionOptions mission;
+    mission.model = ModelRef(model.llm());
+    Compaction compaction{.trigger_turns = 2};
+    compaction.keep_recent_turns = 1;
+    ASSERT_TRUE(agent({.prompt = "Count.", .max_turns = 9, .compaction = compaction})->run(mission).ok);
+    const LlmRequest& request = model.seen->requests[3];
+    ASSERT_EQ(request.messages[0].content, "Count.");
+    ASSERT_TRUE(request.messages[1].content.starts_with("[Turns 1 to 2 are cut"));
+    // Roles must alternate at Anthropic and Google: parts of one message.
+    ProviderOptions options;
+    options.model = "m";
+    for (const char* provider : {"anthropic", "gemini"}) {
+        options.provider = provider;
+        const Datum body = body_json(options, request);
+        const Datum& messages = body["contents"].is_nil() ? body["messages"] : body["contents"];
+        for (std::size_t i = 0; i < messages.size(); ++i)
+            EXPECT_EQ(messages[i]["role"] == Datum("user"), i % 2 == 0) << provider << i;
+        const Datum& parts = body["contents"].is_nil() ? messages[0]["content"] : messages[0]["parts"];
+        ASSERT_EQ(parts.size(), 2U) << provider;
+        EXPECT_EQ(parts[0]["text"], Datum("Count."));
+    }
+    // OpenAI takes any order, and with two messages the first one stays a prefix that it has kept.
+    options.provider = "openai";
+    const Datum body = body_json(options, request);
+    EXPECT_EQ(body["messages"][1]["content"], Datum("Count."));
+    EXPECT_EQ(body["messages"][2]["role"], Datum("user"));
 }
 
 } // namespace

@@ -442,5 +442,33 @@ TEST(Guard, EveryPointHasANameAndSaysWhatItIs) {
     EXPECT_FALSE(guard_point_named("nowhere"));
 }
 
+TEST(Guard, AQuestionAboutWhatTheCacheHasIsNotAsked) {
+    int calls = 0;
+    AgentTool rate = host_tool("rate", "(of :string) -> :int", [&](const Datum&) -> Result<Datum> { return ++calls; });
+    rate.cache = true;
+    const Watch watch;
+    const Guard asks = watch.guard(GuardPoint::BeforeTool, [](const Guarded&) { return Verdict::ask("Really?"); });
+    int asked = 0;
+    MissionOptions mission;
+    mission.model = ModelRef(programs({R"((tool/rate {:of "a"}))", R"((return (tool/rate {:of "a"})))"}).llm());
+    mission.approve = [&](const ApprovalRequest&) {
+        ++asked;
+        return std::optional(ApprovalAnswer::approve());
+    };
+    EXPECT_EQ(agent(with(asks, {.tools = {rate}}))->run(mission).value, Datum(1));
+    EXPECT_EQ(asked, 1);
+    EXPECT_EQ(watch.seen->size(), 2U); // it looks at both
+}
+
+TEST(Guard, APromptIsOfTheTurnThatItBegins) {
+    std::vector<std::size_t> turns;
+    const Guard guard{.name = "g", .points = {GuardPoint::BeforeModel}, .check = [&](const Guarded& seen) {
+                          turns.push_back(seen.turn);
+                          return Verdict::allow();
+                      }};
+    (void)run(with(guard), programs({"1", "(return 2)"}));
+    EXPECT_EQ(turns, (std::vector<std::size_t>{1, 2}));
+}
+
 } // namespace
 } // namespace ptc

@@ -84,8 +84,65 @@ TEST(Handoff, TheResultMustFitTheFirstAgentsSignature) {
     const std::vector<std::string> replies = {"(tool/billing)", "(return {:n 7})"};
     EXPECT_EQ(run(front({.prompt = "Pay."}, {}, "() -> {n :int}"), programs(replies)).step.value.to_json(),
               "{\"n\":7}");
-    const Ran misfit = run(front({.prompt = "Pay."}, {}, "() -> {m :int}"), programs(replies));
-    EXPECT_EQ(reason_of(misfit.step), "validation_error");
+    // One that does not is refused as the first agent's own would be, which goes on while it has turns.
+    AgentOptions options = front({.prompt = "Pay."}, {}, "() -> {m :int}");
+    const Model again = programs({"(tool/billing)", "(return {:n 7})", "(return {:m 8})"});
+    EXPECT_EQ(run(options, again).step.value.to_json(), "{\"m\":8}");
+    EXPECT_NE(again.last_message(3).find("`billing` took over, and its result is refused."), std::string::npos);
+    options.max_turns = 1;
+    EXPECT_EQ(reason_of(run(options, programs(replies)).step), "validation_error");
+}
+
+TEST(Handoff, AResultThatAGuardRefusesIsTheFirstAgentsToMend) {
+    AgentOptions options = front({.prompt = "Pay."});
+    options.guards.push_back({.name = "small", .points = {GuardPoint::Result}, .check = [](const Guarded& seen) {
+                                  return seen.value == Datum(7) ? Verdict::refuse("Seven is too much.")
+                                                                : Verdict::allow();
+                              }});
+    const Model model = programs({"(tool/billing)", "(return 7)", "(return 6)"});
+    const Ran ran = run(options, model);
+    EXPECT_EQ(ran.step.value, Datum(6));
+    EXPECT_EQ(ran.step.trace[0].reason, "validation_error");
+    EXPECT_NE(model.last_message(3).find("Seven is too much."), std::string::npos);
+    const Model native(std::vector<LlmResult>{LlmReply{.tool_calls = {{"a", "billing", json("{}")}}},
+                                              LlmReply{.text = fenced("(return 7)")}, LlmReply{.text = "6"}});
+    options.output = AgentOutput::Text;
+    options.signature = "() -> :int";
+    EXPECT_EQ(run(options, native).step.value, Datum(6));
+    const Message& answer = native.seen->requests[2].messages.back();
+    EXPECT_EQ(answer.role, Message::Role::Tool);
+    EXPECT_TRUE(answer.is_error);
+}
+
+TEST(Handoff, WhatItAnswersIsInTheConversation) {
+    const Model model = programs({"(tool/billing)", "(return {:paid true})", "(return 1)"});
+    MissionOptions options;
+    options.model = ModelRef(model.llm());
+    Chat chat(agent(front({.prompt = "Pay."})), options);
+    ASSERT_TRUE(chat.say("Pay my bill.").ok);
+    ASSERT_TRUE(chat.say("And?").ok);
+    const std::vector<Message>& messages = model.seen->requests[2].messages;
+    ASSERT_EQ(messages.size(), 5U);
+    EXPECT_EQ(messages[1].content, fenced("(tool/billing)"));
+    EXPECT_EQ(messages[2].content, "[`billing` took over.]");
+    EXPECT_EQ(messages[3].role, Message::Role::Assistant);
+    EXPECT_EQ(messages[3].content, "{\"paid\":true}");
+    EXPECT_EQ(messages[4].content, "And?");
+}
+
+TEST(Handoff, AModelThatIsNotRegisteredIsFoundFirst) {
+    AgentOptions options = front({.prompt = "Pay."});
+    options.handoffs[0].model = "cheap";
+    const Model model = programs({"(return 1)"});
+    const Ran ran = run(options, model);
+    EXPECT_EQ(reason_of(ran.step), "model_not_found");
+    EXPECT_EQ(ran.step.fail->message, "No model is registered as `cheap`, which the agent `billing` is to use.");
+    EXPECT_EQ(model.calls(), 0U);
+    AgentOptions above{.prompt = "x", .tools = {agent(options)->as_tool("front")}};
+    EXPECT_EQ(reason_of(run(above, model).step), "model_not_found"); // at any depth
+    MissionOptions mission;
+    mission.registry["cheap"] = model.llm();
+    EXPECT_TRUE(run(options, model, mission).step.ok);
 }
 
 TEST(Handoff, ItsFailureIsTheMissionsUnlessItNeverBegan) {
@@ -122,7 +179,8 @@ TEST(Handoff, ModelsThatAnswerInTextCallItThemselves) {
         LlmReply{.text = "One moment.", .tool_calls = {{"a", "billing", json("{}")}}}, LlmReply{.text = "Paid."}});
     const Ran ran = run(options, model);
     EXPECT_EQ(ran.step.value, Datum("Paid."));
-    EXPECT_EQ(ran.step.messages.back().role, Message::Role::Tool);
+    EXPECT_EQ(ran.step.messages[2].role, Message::Role::Tool);
+    EXPECT_EQ(ran.step.messages.back().content, "Paid.");
     EXPECT_EQ(model.seen->requests[1].messages.size(), 3U); // Help., One moment., Pay.
     EXPECT_TRUE(model.seen->requests[1].messages[1].tool_calls.empty());
 }

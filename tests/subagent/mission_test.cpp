@@ -286,5 +286,20 @@ TEST(Mission, DelegateMakesTheAgentAndRunsIt) {
     EXPECT_EQ(reason_of(delegate("", {.model = ModelRef(programs({"(return 1)"}).llm())})), "invalid_request");
 }
 
+TEST(Mission, WhoeverWatchesAReplyCannotBreakItsCall) {
+    const Llm llm = [](const LlmRequest& request) -> LlmResult {
+        request.on_text("a");
+        request.on_delta({.text = "a"});
+        return LlmReply{.text = fenced("(return 1)")};
+    };
+    MissionOptions options;
+    options.model = ModelRef(llm);
+    options.on_text = [](std::string_view) { throw 1; };
+    options.on_delta = [](const MissionDelta&) { throw 2; };
+    const Step step = agent({.prompt = "x"})->run(options);
+    EXPECT_EQ(step.value, Datum(1));
+    EXPECT_EQ(step.usage.llm_calls, 1U);
+}
+
 } // namespace
 } // namespace ptc

@@ -72,7 +72,30 @@ TEST(PartialAnswer, GrowsWhileAMissionRuns) {
 TEST(PartialAnswer, OfNoJsonHasNoValue) {
     EXPECT_EQ(known("{nonsense, really"), "none");
     EXPECT_EQ(known("]]]"), "none");
-    EXPECT_EQ(known("{]}"), "none.");
+    EXPECT_EQ(known("{]}"), "none");
+}
+
+TEST(PartialAnswer, AnotherTurnOrAttemptBeginsAgain) {
+    PartialAnswer answer;
+    const auto add = [&](std::size_t turn, unsigned attempt, std::string_view text) {
+        answer.add(
+            MissionDelta{.run = 1, .turn = turn, .attempt = attempt, .is_answer = true, .delta = {.text = text}});
+        const std::optional<Datum> value = answer.value();
+        return value ? value->to_json() : "none";
+    };
+    EXPECT_EQ(add(1, 1, R"({"a": 1, "b)"), R"({"a":1})");
+    EXPECT_EQ(add(1, 2, R"({"a": 2, )"), R"({"a":2})");
+    EXPECT_EQ(add(1, 2, R"("b": 3})"), R"({"a":2,"b":3})");
+    EXPECT_EQ(add(2, 1, "{"), "{}");
+    answer.add(MissionDelta{.run = 2, .turn = 1, .delta = {.text = "talk"}}); // no answer
+    EXPECT_EQ(add(2, 1, R"("c": 4})"), R"({"c":4})");
+}
+
+TEST(PartialAnswer, IsNotWholeWithoutAValue) {
+    PartialAnswer answer;
+    answer.add({.text = "{no json}"});
+    EXPECT_EQ(answer.value(), std::nullopt);
+    EXPECT_FALSE(answer.is_whole());
 }
 
 } // namespace

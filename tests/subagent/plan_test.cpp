@@ -43,5 +43,14 @@ TEST(Plan, OtherTextsAndFailedStepsAreNone) {
     EXPECT_FALSE(plan_json(Step{}).ok());
 }
 
+TEST(Plan, ATextThatIsNoneIsOneReasonAndOneThatDoesNotFitAnother) { // as ptc/plan.h says
+    for (const char* text : {"", "{", "{}", R"({"ptc_plan":1,"signature":":x","value":1})",
+                             R"({"ptc_plan":1,"signature":"(","value":1})"}) {
+        const Result<Step> read = read_plan(text);
+        ASSERT_FALSE(read.ok()) << text;
+        EXPECT_EQ(read.error().reason, Reason::InvalidRequest) << text;
+    }
+}
+
 } // namespace
 } // namespace ptc

@@ -116,8 +116,10 @@ Result<AgentTool> read_tool(const std::string& name, const Datum& row, const Par
     AgentTool tool;
     if (is_true(row.find("self"))) {
         tool = AgentTool::self(name);
+        tool.model = PTC_TRY(model_of(row, makers));
     } else if (const Datum* judged = row.find("llm_tool")) {
         tool = PTC_TRY(read_llm_tool(name, *judged, makers));
+        if (!tool.model.is_given()) tool.model = PTC_TRY(model_of(row, makers));
     } else if (const Datum* agent = row.find("agent")) {
         AgentOptions options = PTC_TRY(read_agent(*agent, makers));
         options.name = name; // in traces and events

@@ -60,7 +60,7 @@ struct Guarded {
     std::string_view agent{};         ///< its name
     std::uint64_t run = 0;            ///< as of MissionEvent
     unsigned depth = 0;
-    std::size_t turn = 0;
+    std::size_t turn = 0;           ///< from 1; of BeforeModel the one that is about to begin
     const std::any* host = nullptr; ///< MissionOptions::host_value
 };
 
