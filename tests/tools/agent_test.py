@@ -190,6 +190,41 @@ class Mission(Agents):
         self.check(done, 0, '{"good":true}\n', "")
 
 
+class Attachments(Agents):
+    PNG = b"\x89PNG\r\n\x1a\npixels"
+
+    def bytes_file(self, name, content):
+        path = os.path.join(self.folder, name)
+        with open(path, "wb") as file:
+            file.write(content)
+        return path
+
+    def looking(self):
+        return "cmd:" + self.program("model.py", "m = r['messages'][-1]\na['text'] = '```clojure\\n(return ' + json.dumps(json.dumps([[x.get('name'), x['media_type'], x.get('url'), len(x.get('base64', ''))] for x in m.get('attachments', [])])) + ')\\n```'")
+
+    def test_images_and_files_go_with_the_prompt(self):
+        given = ("--image", self.bytes_file("a.png", self.PNG), "--image", "https://example.com/b.png", "--file", self.file("rows.csv", "a,b\n"))
+        done = self.agent("--prompt", "Look.", *given, "--llm", self.looking())
+        self.assertEqual(json.loads(json.loads(done.stdout)), [[None, "image/png", None, 20], [None, "", "https://example.com/b.png", 0], ["rows.csv", "text/csv", None, 8]])
+        recording = os.path.join(self.folder, "m.rec")
+        self.check(self.agent("--prompt", "Look.", *given, "--record", recording, "--llm", self.looking()), 0)
+        os.remove(os.path.join(self.folder, "a.png")) # a recording has them
+        again = ptcc("agent", "--replay", recording)
+        self.assertEqual((again.returncode, again.stdout), (0, done.stdout), again.stderr)
+
+    def test_a_file_that_is_not_there_is_told(self):
+        done = self.agent("--prompt", "x", "--image", "/nosuch.png", replies=["(return 1)"])
+        self.check(done, 2, "")
+        self.assertIn("--image", done.stderr)
+
+    def test_a_program_that_is_a_tool_shows_an_image(self):
+        tool = self.program("shot.py", "import base64\na['result'] = 'a screen'\na['attachments'] = [{'base64': base64.b64encode(%r).decode()}]" % self.PNG)
+        tools = self.tools(shot={"signature": "() -> :string", "cmd": tool})
+        model = "cmd:" + self.program("two.py", "m = r['messages'][-1]\na['text'] = '```clojure\\n(return ' + json.dumps(m['attachments'][0]['media_type']) + ')\\n```' if m.get('attachments') else '```clojure\\n(tool/shot {})\\n```'")
+        done = self.agent("--prompt", "Look.", "--tools", tools, "--llm", model)
+        self.assertEqual(done.stdout, '"image/png"\n', done.stderr)
+
+
 class Compaction(Agents):
     REPLIES = ["(def a%d %d)" % (i, i) for i in range(1, 8)] + ["(return (+ a1 a7))"]
 

@@ -2,12 +2,15 @@
 """Missions of a folder, graded and compared: evals_test.py PTCC [unittest's arguments]."""
 import json
 import os
+import signal
+import subprocess
 import sys
 import unittest
 
 import ptcc_test
 from agent_test import Agents, fenced
-from ptcc_test import ptcc
+from ptcc_test import SECONDS, ptcc
+from waiting import Gate
 
 SAMPLE = os.path.join(os.path.dirname(__file__), "../../tools/demo_evals")
 
@@ -187,6 +190,75 @@ class Run(Evals):
     def test_the_sample_holds(self):
         report = self.evaluate(SAMPLE, "--jobs", "4")
         self.assertEqual((report["cases_held"], report["all"]["runs"]), (5, 6))
+
+
+class Ended(Evals):
+    def test_a_signal_leaves_a_report_of_what_was_run(self):
+        gate = Gate(self)
+        model = self.program("model.py", f"""if 'slow' in r['messages'][0]['content']: {gate.stop}
+a['text'] = {fenced('(return 1)')!r}
+a['cost_usd'] = 0.5""")
+        folder = self.suite({"id": "a", "prompt": "quick", "expect": 1}, {"id": "b", "prompt": "slow", "expect": 1, "runs": 2})
+        for number, form in enumerate(("json", "text"), 1):
+            run = subprocess.Popen([ptcc_test.PTCC, "eval-agents", folder, "--format", form, "--llm", "cmd:exec " + model],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.addCleanup(run.kill)
+            gate.wait_for(number)
+            run.send_signal(signal.SIGINT)
+            out, err = run.communicate(timeout=SECONDS)
+            self.assertEqual(run.returncode, -signal.SIGINT, err)
+            if form == "json":
+                report = json.loads(out)
+                self.assertEqual([one["id"] for one in report["cases"]], ["a"])
+                self.assertEqual((report["all"]["runs"], report["all"]["means"]["cost_usd"], report["runs_stopped"]), (1, 0.5, 2))
+                self.saved(report) # it can be compared with
+            else:
+                self.assertIn("ok      a: 1 of 1", out)
+                self.assertIn("stopped: 2 runs were not made", out)
+
+    def test_runs_without_a_mission_do_not_make_means_smaller(self):
+        recordings = os.path.join(self.folder, "rec")
+        reply = {"text": fenced("(return 1)"), "cost_usd": 0.25}
+        first = {"id": "c", "prompt": "x", "llm": [reply], "runs": 2, "expect": 1}
+        self.evaluate(self.suite(first), "--record", recordings)
+        with open(os.path.join(recordings, "c.2.rec"), encoding="utf-8") as file:
+            lines = file.read()
+        self.file("rec/c.2.rec", lines.replace("\"x\"", "\"y\""))
+        report = self.evaluate(self.suite(first), "--replay", recordings, code=1)
+        self.assertEqual((report["all"]["runs"], report["all"]["passed"]), (2, 1))
+        self.assertEqual((report["all"]["means"]["cost_usd"], report["all"]["means"]["turns"]), (0.25, 1))
+
+
+class Judges(Evals):
+    def test_a_model_that_cannot_be_is_found_before_anything_is_paid(self):
+        asked = os.path.join(self.folder, "asked")
+        model = self.program("model.py", f"open({asked!r}, 'a').write('x')\na['text'] = {fenced('(return 1)')!r}")
+        for judge, arguments in ({"judge": "{{result}}", "llm": "nosuch"}, ()), ({"judge": "{{result}}"}, ("--judge-llm", "model:nosuch")):
+            done = ptcc("eval-agents", self.suite({"id": "c", "prompt": "x", "grade": judge}), "--llm", "cmd:" + model, *arguments)
+            self.check(done, 2, "")
+            self.assertIn("The case `c`: The judge: ", done.stderr)
+        self.assertFalse(os.path.exists(asked))
+
+    def test_their_dollars_are_in_the_text_and_count(self):
+        said = {"text": '{"pass": true, "note": ""}', "cost_usd": 0.25}
+        judge = {"judge": "{{result}}", "llm": [said]}
+        reply = {"text": fenced("(return 1)"), "cost_usd": 0.5}
+        suite = self.suite({"id": "c", "prompt": "x", "llm": [reply], "grade": [judge, {**judge, "name": "second"}]})
+        done = ptcc("eval-agents", suite)
+        self.assertIn("$0.5000 and $0.5000 for judges", done.stdout)
+        report = self.evaluate(suite, "--max-cost-usd", "0.75", code=1)
+        self.assertEqual(grades(report)["judge"][0], True)
+        self.assertEqual(grades(report)["second"], (False, "Nothing is left of `max_cost_usd` for the judge."))
+
+
+class Approvals(Evals):
+    def test_calls_are_approved_as_the_command_line_says(self):
+        tool = self.program("pay.py", "a['result'] = 1")
+        suite = self.suite(case("c", "(return (tool/pay {}))", expect=1), agent={"tools": {"pay": {"signature": "() -> :int", "cmd": tool, "approval": True}}})
+        self.evaluate(suite, code=1)
+        self.evaluate(suite, "--approve", "never", code=1)
+        self.evaluate(suite, "--approve", "always")
+        self.evaluate(suite, "--approve", "ask", stdin="y\n")
 
 
 class Recordings(Evals):

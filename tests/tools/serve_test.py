@@ -119,6 +119,40 @@ class Serving(Agents):
         return data
 
 
+class Attached(Serving):
+    SEEN = "a['text'] = '```clojure\\n(return ' + json.dumps(json.dumps([[m['content'], [[x['kind'], x['media_type'], x.get('url')] for x in m.get('attachments', [])]] for m in r['messages']])) + ')\\n```'"
+    IMAGE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
+
+    def seen(self):
+        self.serve("--name", "agent", llm="cmd:exec " + self.program("seen.py", self.SEEN))
+
+    def test_images_and_files_of_a_chat_go_to_the_model(self):
+        self.seen()
+        pdf = {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,JVBERi0xLjc="}}
+        there = {"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}
+        body = self.answer({"role": "user", "content": [self.IMAGE, {"type": "text", "text": "One?"}]}, {"role": "assistant", "content": "Yes."},
+                           {"role": "user", "content": [{"type": "text", "text": "Two?"}, pdf, there]})
+        self.assertEqual(json.loads(body["choices"][0]["message"]["content"]),
+                         [["One?", [["image", "image/png", None]]], ["Yes.", []],
+                          ["Two?", [["file", "application/pdf", None], ["image", "", "https://example.com/a.png"]]]])
+
+    def test_of_responses_too(self):
+        self.seen()
+        parts = [{"type": "input_text", "text": "What?"}, {"type": "input_image", "image_url": self.IMAGE["image_url"]["url"]},
+                 {"type": "input_file", "filename": "a.txt", "file_data": "aGk="}]
+        response = self.request("POST", "/v1/responses", {"model": "agent", "input": [{"role": "user", "content": parts}]})
+        body = json.loads(response.read())
+        self.assertEqual(response.status, 200, body)
+        self.assertEqual(json.loads(body["output"][0]["content"][0]["text"]), [["What?", [["image", "image/png", None], ["file", "text/plain", None]]]])
+
+    def test_what_is_none_is_refused(self):
+        self.seen()
+        for part in ({"type": "image_url", "image_url": {"url": "data:image/png,raw"}}, {"type": "image_url", "image_url": {"url": "file:///etc/passwd"}},
+                     {"type": "input_image", "file_id": "file-1"}, {"type": "file", "file": {"file_id": "file-1"}}, {"type": "input_audio"}):
+            self.refused(400, "unsupported_content", self.chat({"role": "user", "content": [part]}))
+        self.refused(400, "unsupported_content", self.chat({"role": "system", "content": [self.IMAGE]}, "Hi"))
+
+
 class Framing(Serving):
     def test_what_proxies_may_read_otherwise_is_refused(self):
         self.serve()

@@ -2,6 +2,7 @@
 // confidence, costs, and what changed since an earlier report.
 #include "subagent/engine/self_test.h"
 #include "tools/agent/agent_setup.h"
+#include "tools/agent/approval_prompt.h"
 #include "tools/command.h"
 #include "tools/evals/suite_report.h"
 #include "tools/interrupt.h"
@@ -21,7 +22,9 @@ Each rate has its 95 % interval (Wilson). --record FOLDER keeps a recording of e
 with --replay FOLDER no model and no tool is called. Recordings hold all that was said, firewalled values, too.
 
 Exit codes: 0 every case passed as often as it must (min_rate, 1 without one), or, with --before, no case passed less
-often than before; 1 otherwise; 2 wrong usage, or a file that cannot be read or written.
+often than before; 1 otherwise; 2 wrong usage, or a file that cannot be read or written. SIGINT and SIGTERM end the runs
+that are under way: the report has those that came to their end ("runs_stopped" says how many did not), and the process ends
+by the signal.
 
 Examples:
   ptcc eval-agents evals --llm anthropic:claude-opus-5 --runs 5 --jobs 4 --record evals/recordings
@@ -36,6 +39,7 @@ struct Options {
     std::string before;
     std::string html;
     std::string format = "text";
+    std::string approve;
 };
 
 /// A line for each run, for who watches.
@@ -66,13 +70,13 @@ int run(Options& options, Console& console) {
     options.run.agent = options.request.agent;
     options.run.only_replays = !options.replay.empty();
     if (options.run.only_replays) options.run.recordings = options.replay;
+    if (!options.approve.empty()) options.run.approve = approver_of(options.approve, false, console);
     const EndSignals signals;
     options.run.stop = signals.stop();
     if (console.err.is_terminal())
         options.run.on_run = [&console](const EvalCase& of, const EvalRun& one) { show_run(of, one, console); };
     Result<std::vector<EvalCaseRuns>> runs = run_suite(suite.value(), options.run);
     if (!runs.ok()) return console.usage_error(runs.error());
-    if (EndSignals::came()) EndSignals::end_process();
     SuiteReport report = report_of(suite.value().name, std::move(runs).value());
     if (!options.before.empty()) report.comparison = compare_reports(options.before, before, report).value();
     if (!options.html.empty()) {
@@ -80,6 +84,10 @@ int run(Options& options, Console& console) {
         if (!written.ok()) return console.usage_error(written.error());
     }
     console.out.write(options.format == "json" ? report_json(report) + "\n" : report_text(report));
+    if (EndSignals::came()) { // with a report of what was run so far
+        console.out.flush();
+        EndSignals::end_process();
+    }
     return is_good(report) ? kSuccess : kFailed;
 }
 
@@ -104,6 +112,8 @@ Action declare(CommandLine& line) {
     line.text("--before", &options->before, "An earlier report, in JSON: says what changed").value_name("FILE.json");
     line.text("--html", &options->html, "Writes a page that needs nothing else, too").value_name("OUT.html");
     line.text("--format", &options->format, "text or json [text]").one_of({"text", "json"});
+    add_approve_option(line, &options->approve,
+                       "Calls of tools that need approval: ask reads the answers from standard input [never]");
     add_agent_options(line, &options->request.agent);
     return [options](Console& console) { return run(*options, console); };
 }

@@ -148,8 +148,10 @@ Result<Grader::Grading> judge(const GraderRow& given) {
             if (!said.ok()) return failed(said.error().message);
             Grade grade = failed("");
             grade.tokens = said.value().usage.tokens;
+            if (mission.paid) mission.paid(grade.tokens);
             if (!said.value().ok) {
                 grade.note = "The judge failed: " + said.value().fail->message;
+                grade.was_stopped = said.value().fail->reason == reason_name(MissionReason::Interrupted);
                 return grade;
             }
             grade.passed = is_true(said.value().value.find("pass"));
@@ -198,6 +200,8 @@ Result<Grader> Grader::create(const Datum& row, std::size_t number) {
     Grader grader;
     grader.name_ = row.find("name") ? text_of(row, "name") : std::string(kind->name);
     grader.takes_failures_ = kind->takes_failures;
+    const Datum* llm = row.find("llm");
+    if (kind->make == judge) grader.judge_llm_ = llm ? *llm : Datum();
     grader.grading_ = PTC_TRY(kind->make({*row.find(kind->name), row, number}));
     return grader;
 }

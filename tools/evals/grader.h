@@ -12,8 +12,9 @@ namespace ptc {
 struct Grade {
     std::string grader; ///< its kind, or the name that its row gives
     bool passed = false;
-    std::string note{};  ///< why not, or what a judge says. Holds no firewalled values
-    TokenUsage tokens{}; ///< of a judge
+    std::string note{};       ///< why not, or what a judge says. Holds no firewalled values
+    TokenUsage tokens{};      ///< of a judge
+    bool was_stopped = false; ///< the judge was interrupted
 };
 
 /// A mission that is over, and what it was about.
@@ -25,6 +26,7 @@ struct GradedMission {
     const Secrets& secrets; ///< what is firewalled in all of these
     /// Runs a judge; `number` tells the judges of a case apart. Fails when it cannot be repeated.
     std::function<Result<Step>(const AgentPtr& judge, const Datum& context, const Datum& llm, std::size_t number)> ask;
+    std::function<void(const TokenUsage&)> paid{}; ///< what a judge has used
 
     /// As JSON, for judges.
     [[nodiscard]] std::string shown(const Datum& value) const;
@@ -39,11 +41,14 @@ public:
     [[nodiscard]] Grade grade(const GradedMission& mission) const;
     /// Whether a mission that fails can pass.
     [[nodiscard]] bool takes_failures() const { return takes_failures_; }
+    /// Of a judge: the model that its row names, nil when it names none. None for what is no judge.
+    [[nodiscard]] const std::optional<Datum>& judge_llm() const { return judge_llm_; }
 
 private:
     std::string name_;
     Grading grading_;
     bool takes_failures_ = false;
+    std::optional<Datum> judge_llm_{};
 };
 
 /// The mission came to an end that was wanted: for cases whose graders all want a result.

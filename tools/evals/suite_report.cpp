@@ -127,6 +127,7 @@ std::string means_text(const EvalNumbers& numbers) {
     std::string out = decimal_text(numbers.turns, "%.1f turns");
     if (tokens > 0) out += ", " + grouped_text(tokens) + " tokens";
     if (numbers.cost_usd > 0) out += ", " + dollars_text(numbers.cost_usd);
+    if (numbers.judge_cost_usd > 0) out += " and " + dollars_text(numbers.judge_cost_usd) + " for judges";
     return out + ", " + duration_text(std::llround(numbers.duration_us));
 }
 
@@ -185,9 +186,12 @@ PassRate pass_rate(std::size_t passed, std::size_t runs) {
 
 EvalNumbers numbers_of(const std::vector<EvalRun>& runs) {
     EvalNumbers out;
-    out.runs = runs.size();
     for (const EvalRun& run : runs) {
+        if (!run.was_run) continue;
+        ++out.runs;
         out.passed += run.passed ? 1 : 0;
+        if (!run.has_mission()) continue;
+        ++out.missions;
         const MissionUsage& usage = run.step.usage;
         out.turns += static_cast<double>(usage.turns);
         out.tool_calls += static_cast<double>(usage.tool_calls);
@@ -199,7 +203,7 @@ EvalNumbers numbers_of(const std::vector<EvalRun>& runs) {
             out.judge_cost_usd += grade.tokens.cost_usd;
     }
     for (const MeanRow& row : kMeans)
-        out.*row.value /= static_cast<double>(std::max<std::size_t>(1, out.runs));
+        out.*row.value /= static_cast<double>(std::max<std::size_t>(1, out.missions));
     return out;
 }
 
@@ -224,15 +228,19 @@ const char* change_name(CaseChange::Kind kind) {
 
 SuiteReport report_of(std::string name, std::vector<EvalCaseRuns> cases) {
     SuiteReport report{.name = std::move(name), .cases = std::move(cases)};
+    for (EvalCaseRuns& one : report.cases)
+        report.stopped += std::erase_if(one.runs, [](const EvalRun& run) { return !run.was_run; });
+    std::erase_if(report.cases, [](const EvalCaseRuns& one) { return one.runs.empty(); });
     for (const EvalCaseRuns& one : report.cases) {
         const EvalNumbers numbers = numbers_of(one.runs);
         report.all.runs += numbers.runs;
         report.all.passed += numbers.passed;
+        report.all.missions += numbers.missions;
         for (const MeanRow& row : kMeans)
-            report.all.*row.value += numbers.*row.value * static_cast<double>(numbers.runs);
+            report.all.*row.value += numbers.*row.value * static_cast<double>(numbers.missions);
     }
     for (const MeanRow& row : kMeans)
-        report.all.*row.value /= static_cast<double>(std::max<std::size_t>(1, report.all.runs));
+        report.all.*row.value /= static_cast<double>(std::max<std::size_t>(1, report.all.missions));
     return report;
 }
 
@@ -267,6 +275,7 @@ std::string report_json(const SuiteReport& report) {
     JsonObject out;
     out.number("ptc_eval", kFormat).text("ptcc", PTC_VERSION).text("name", report.name);
     out.number("cases_held", static_cast<std::int64_t>(report.held()));
+    if (report.stopped > 0) out.number("runs_stopped", static_cast<std::int64_t>(report.stopped));
     out.raw("all", numbers_json(report.all));
     out.raw("cases", json_array(report.cases, [](const EvalCaseRuns& one) {
                 const std::string numbers = numbers_json(numbers_of(one.runs));
@@ -332,6 +341,8 @@ std::string report_text(const SuiteReport& report) {
         }
     }
     if (report.comparison) out += comparison_text(*report.comparison);
+    if (report.stopped > 0)
+        out += "stopped: " + std::to_string(report.stopped) + " runs were not made, or not to their end\n";
     out += one_line(report.name) + ": " + std::to_string(report.held()) + " of " + std::to_string(report.cases.size()) +
            " cases hold; runs that passed: " + rate_text(report.all) + "; a run: " + means_text(report.all) + "\n";
     return out;

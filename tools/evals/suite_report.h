@@ -12,9 +12,11 @@ struct PassRate {
 };
 PassRate pass_rate(std::size_t passed, std::size_t runs);
 
-/// The numbers of a case, or of all. Means are those of a run, judges not counted.
+/// The numbers of a case, or of all. Means are those of the runs that had a mission; judges are counted for themselves.
+/// Runs that were stopped are not counted.
 struct EvalNumbers {
     std::size_t runs = 0;
+    std::size_t missions = 0; ///< of these
     std::size_t passed = 0;
     double turns = 0;
     double tool_calls = 0;
@@ -49,6 +51,7 @@ struct SuiteReport {
     std::vector<EvalCaseRuns> cases;
     EvalNumbers all{};
     std::optional<EvalComparison> comparison{};
+    std::size_t stopped = 0;                ///< runs that were not made, or not to their end, as a signal came
     [[nodiscard]] std::size_t held() const; ///< cases that reached their rate
 };
 

@@ -44,8 +44,11 @@ public:
             EvalCaseRuns& runs = out[jobs[job].first];
             EvalRun& run = runs.runs[jobs[job].second];
             run.number = jobs[job].second + 1;
-            if (!options_.stop.stop_requested()) carry_out(*runs.of, run);
-            if (!options_.on_run || options_.stop.stop_requested()) return;
+            if (options_.stop.stop_requested()) return;
+            carry_out(*runs.of, run);
+            run.was_run = !failed_by(run.step, MissionReason::Interrupted) &&
+                          !(options_.stop.stop_requested() && !was_graded(run));
+            if (!options_.on_run || !run.was_run) return;
             const std::scoped_lock lock(mutex_);
             options_.on_run(*runs.of, run);
         });
@@ -53,6 +56,10 @@ public:
     }
 
 private:
+    /// A judge that was stopped has said nothing.
+    [[nodiscard]] static bool was_graded(const EvalRun& run) {
+        return std::ranges::none_of(run.grades, &Grade::was_stopped);
+    }
     // All that can be known to be wrong before a model is called.
     Result<void> prepare() {
         data_ = PTC_TRY(load_data(data_assignments()));
@@ -86,7 +93,23 @@ private:
         if (options_.only_replays) return {};
         const Datum llm = model_of(one);
         PTC_CHECK(check_prices(arguments_of(llm), agent->options()));
-        return void_of(make_mission(llm));
+        PTC_CHECK(void_of(make_mission(llm)));
+        return check_judges(one, agent->options());
+    }
+    [[nodiscard]] Result<void> check_judges(const EvalCase& one, const AgentOptions& agent) const {
+        for (const Grader& grader : one.graders) {
+            if (!grader.judge_llm()) continue;
+            const Datum llm = judge_model(one, *grader.judge_llm());
+            Result<void> fine = check_prices(arguments_of(llm), agent);
+            if (fine.ok()) fine = void_of(make_mission(llm));
+            if (!fine.ok()) return wrong("The judge: " + fine.error().message);
+        }
+        return {};
+    }
+    [[nodiscard]] Datum judge_model(const EvalCase& one, const Datum& own) const {
+        if (!options_.judge_llm.empty()) return Datum(options_.judge_llm);
+        if (!own.is_nil()) return own;
+        return one.judge_llm.is_nil() ? model_of(one) : one.judge_llm;
     }
     /// The command line goes before the files.
     [[nodiscard]] Datum model_of(const EvalCase& one) const {
@@ -162,6 +185,11 @@ private:
         MissionOptions mission = PTC_TRY(make_mission(llm));
         fill(mission);
         mission.stop = options_.stop;
+        if (options_.approve) // one asks at a time, whatever runs beside it
+            mission.approve = [this](const ApprovalRequest& request) {
+                const std::scoped_lock lock(approve_mutex_);
+                return options_.approve(request);
+            };
         mission.is_interrupted = [stop = options_.stop] { return stop.stop_requested(); };
         const AgentPtr made = PTC_TRY(agent(false));
         if (path.empty()) return Carried{made->run(std::move(mission))};
@@ -214,6 +242,9 @@ private:
     void grade(const EvalCase& one, EvalRun& run) const {
         const std::string prompt = one.prompt();
         const Secrets secrets = secrets_of_run(one, run);
+        const Result<AgentPtr> agent = make_agent(one, true);
+        std::optional<double> dollars_left = agent.ok() ? agent.value()->options().max_cost_usd : std::nullopt;
+        if (dollars_left) *dollars_left -= run.step.usage.tokens.cost_usd;
         const GradedMission mission{.step = run.step,
                                     .prompt = prompt,
                                     .context = one.context,
@@ -221,8 +252,13 @@ private:
                                     .secrets = secrets,
                                     .ask = [&](const AgentPtr& judge, const Datum& context, const Datum& llm,
                                                std::size_t number) -> Result<Step> {
-                                        return ask_judge(one, run.number, judge, context, llm, number);
-                                    }};
+                                        const AgentPtr bounded = PTC_TRY(within(judge, dollars_left));
+                                        return ask_judge(one, run.number, bounded, context, llm, number);
+                                    },
+                                    .paid =
+                                        [&](const TokenUsage& used) {
+                                            if (dollars_left) *dollars_left -= used.cost_usd;
+                                        }};
         if (!one.takes_failures()) run.grades.push_back(grade_of_end(run.step));
         for (const Grader& grader : one.graders)
             run.grades.push_back(grader.grade(mission));
@@ -242,13 +278,18 @@ private:
         if (run.step.memory.secrets) learn_secrets(secrets, *run.step.memory.secrets);
         return secrets;
     }
+    /// The judge with what is left of the budget that it shares with its mission.
+    static Result<AgentPtr> within(const AgentPtr& judge, std::optional<double> dollars_left) {
+        if (!dollars_left) return judge;
+        if (*dollars_left <= 0) return wrong("Nothing is left of `max_cost_usd` for the judge.");
+        AgentOptions options = judge->options();
+        options.max_cost_usd = dollars_left;
+        return Agent::create(std::move(options));
+    }
     [[nodiscard]] Result<Step> ask_judge(const EvalCase& one, std::size_t run, const AgentPtr& judge,
                                          const Datum& context, const Datum& llm, std::size_t number) const {
-        Datum model = options_.judge_llm.empty() ? llm : Datum(options_.judge_llm);
-        if (model.is_nil()) model = one.judge_llm;
-        if (model.is_nil()) model = model_of(one);
         Result<Carried> carried = carry(
-            recording_path(one, run, ".judge-" + std::to_string(number)), model,
+            recording_path(one, run, ".judge-" + std::to_string(number)), judge_model(one, llm),
             [&](bool) { return Result<AgentPtr>(judge); }, [&](MissionOptions& mission) { mission.context = context; });
         if (!carried.ok()) return carried.take_error();
         return std::move(carried.value().step);
@@ -259,6 +300,7 @@ private:
     std::vector<std::shared_ptr<const DataSet>> data_;
     std::vector<PreludeSource> preludes_;
     std::mutex mutex_; ///< of on_run
+    mutable std::mutex approve_mutex_;
 };
 
 } // namespace

@@ -14,6 +14,8 @@ struct EvalRun {
     /// Why there is no mission: the recording is another one's. "" when there is.
     std::string error{};
     bool is_replayed = false;
+    bool was_run = false; ///< false: it was stopped before its end, and says nothing
+    [[nodiscard]] bool has_mission() const { return was_run && error.empty(); }
 };
 
 struct EvalCaseRuns {
@@ -30,12 +32,14 @@ struct EvalRunOptions {
     std::size_t jobs = 1;
     std::function<void(const EvalCase& of, const EvalRun& run)> on_run{}; ///< one after the other
     std::stop_token stop{};
+    Approver approve{}; ///< of calls that need it, one after the other; none: they are denied
 };
 
 /// All runs of all cases, in their order whatever `jobs` is. Each run has an agent, models and tools of its own, so no
 /// run knows of another one. With `recordings` a run whose recording is there is replayed, and no other is without
-/// being recorded; interrupted ones and those whose model could not be called are not kept. invalid_request: an agent
-/// or a model that cannot be made, or a recording that is missing; found before the first run.
+/// being recorded; interrupted ones and those whose model could not be called are not kept. `max_cost_usd` of an agent
+/// bounds its mission and the judges of it together. invalid_request: an agent or a model, of a judge too, that cannot
+/// be made, or a recording that is missing; found before the first run.
 Result<std::vector<EvalCaseRuns>> run_suite(const EvalSuite& suite, const EvalRunOptions& options);
 
 } // namespace ptc
