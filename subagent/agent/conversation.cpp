@@ -209,6 +209,7 @@ LlmRequest Conversation::make_request() const {
     request.system = std::move(system.text);
     request.shared_system = system.shared;
     request.messages = state.messages;
+    if (state.head_messages > 0) request.prompt = state.messages[state.head_messages - 1].content;
     const bool is_chat = !state.instructions.empty() || (state.depth == 0 && !core_.env.options.user_message.empty());
     request.is_continued = is_chat || state.turn > 1 || limits_.turns_left() > 0 || state.retries < options.retry_turns;
     request.turn = state.turn;

@@ -286,6 +286,21 @@ TEST(Mission, DelegateMakesTheAgentAndRunsIt) {
     EXPECT_EQ(reason_of(delegate("", {.model = ModelRef(programs({"(return 1)"}).llm())})), "invalid_request");
 }
 
+TEST(Mission, RequestsHaveThePromptThatBeganIt) { // requirement 114
+    const Model model = programs({"1", "(return 2)", "(return 3)"});
+    MissionOptions options;
+    options.model = ModelRef(model.llm());
+    options.context = Datum::object({{"n", 7}});
+    const AgentPtr made = agent({.prompt = "Count to {{n}}.", .signature = "(n :int) -> :any"});
+    const Step step = made->run(options);
+    EXPECT_EQ(model.seen->requests[0].prompt, "Count to 7.");
+    EXPECT_EQ(model.seen->requests[1].prompt, "Count to 7.");
+    options.history = step.messages;
+    options.user_message = "And on?";
+    (void)made->run(options);
+    EXPECT_EQ(model.seen->requests[2].prompt, "And on?");
+}
+
 TEST(Mission, WhoeverWatchesAReplyCannotBreakItsCall) {
     const Llm llm = [](const LlmRequest& request) -> LlmResult {
         request.on_text("a");

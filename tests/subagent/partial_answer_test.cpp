@@ -1,3 +1,4 @@
+// Structured answers while they arrive: what is known at each point, across pieces, turns and attempts.
 #include "ptc/partial_answer.h"
 #include "tests/subagent/missions.h"
 

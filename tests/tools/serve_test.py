@@ -145,6 +145,10 @@ class Attached(Serving):
         self.assertEqual(response.status, 200, body)
         self.assertEqual(json.loads(body["output"][0]["content"][0]["text"]), [["What?", [["image", "image/png", None], ["file", "text/plain", None]]]])
 
+    def test_what_the_model_does_not_take_is_the_clients_mistake(self):
+        self.serve(llm="cmd:exec " + self.program("blind.py", "a['error'] = {'kind': 'unsupported_input', 'message': 'no images', 'permanent': True}"))
+        self.refused(400, "unsupported_content", self.chat({"role": "user", "content": [self.IMAGE]}))
+
     def test_what_is_none_is_refused(self):
         self.seen()
         for part in ({"type": "image_url", "image_url": {"url": "data:image/png,raw"}}, {"type": "image_url", "image_url": {"url": "file:///etc/passwd"}},

@@ -172,7 +172,7 @@ Result<std::vector<std::string>> program_arguments(const Datum& command) {
 std::string llm_request_json(const LlmRequest& request, std::int64_t id) {
     JsonObject out;
     out.number("id", id).text("kind", "llm").text("system", request.system);
-    out.raw("messages", json_array(request.messages, message_json));
+    out.raw("messages", json_array(request.messages, message_json)).text("prompt", request.prompt);
     out.number("turn", static_cast<std::int64_t>(request.turn)).number("attempt", request.attempt);
     out.text("agent", request.agent).number("depth", request.depth);
     out.raw("tools", json_array(request.tools, [](const ToolSchema& tool) {

@@ -72,6 +72,7 @@ struct LlmRequest {
     std::string system{};
     std::size_t shared_system = 0; ///< bytes of `system` from its start that all missions of the agent have
     std::vector<Message> messages{};
+    std::string prompt{};      ///< of them, the text that began the mission: its prompt, or a chat's message
     bool is_continued = false; ///< goes on from an earlier request, or later ones may from it: worth caching
     std::size_t turn = 0;      ///< of this agent, from 1
     unsigned attempt = 1;      ///< of this turn: retries send the same request again
