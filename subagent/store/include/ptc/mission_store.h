@@ -1,0 +1,255 @@
+// Missions in a database, for any number of workers on any number of machines. Not part of <ptc/ptc.h>: link
+// ptc::store. PostgreSQL, or a SQLite file; the same interface, the same tables, one set of tests.
+//
+//   auto store = ptc::MissionStore::open("sqlite:missions.db");       // or postgres://user@host/database
+//   store.value()->submit({.id = "order-17", .agent = version, .context = R"({"order": 17})"});
+//   // ptc/worker.h carries them
+//
+// What is written, and when:
+// - A mission that is submitted is there when `submit` returns. The same id with the same content is one mission.
+// - A worker claims a mission for a time (a lease, by the database's clock). Each write of a worker names its claim,
+//   and is refused (`lease_lost`) when another worker has taken the mission since: a worker that slept longer than its
+//   lease changes nothing.
+// - `commit` writes in one transaction what the mission is now, the calls that it is about to make, the answers that
+//   came, and the effects that are to be told outside (the outbox).
+// - Each call has a key that follows from mission, run and place. Its answer is written before anything depends on it.
+//   A crash between a call and its answer repeats the call, with the same key: at least once for the outside, once for
+//   whoever keeps keys. `once` keeps them here.
+//
+// All payloads (contexts, snapshots, answers, results) are bytes for this layer; with StoreOptions::key they are
+// encrypted and authenticated before they leave this process.
+#pragma once
+#include "ptc/error.h"
+#include "ptc/result.h"
+#include "ptc/shared_function.h"
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptc {
+
+using Millis64 = std::chrono::milliseconds;
+
+/// Where a mission stands. As text in the database, and in `ptcc missions`.
+enum class MissionStatus : std::uint8_t {
+    Ready,     ///< any worker may claim it, from its `not_before` on
+    Running,   ///< a worker holds a lease on it
+    Waiting,   ///< for an approval or an answer from outside, for any length of time
+    Done,      ///< it returned
+    Failed,    ///< it ended without a result
+    Cancelled, ///< somebody ended it
+};
+
+/// An agent as it was when missions were submitted: what a worker needs to carry them. Kept once by its digest.
+struct AgentVersion {
+    std::string name;   ///< for people, and for workers that choose
+    std::string digest; ///< of `content`; computed by `put_agent`
+    std::string content; ///< what the layer above made of the agent's file
+};
+
+struct NewMission {
+    std::string id{}; ///< "": one is made; 1 to 200 bytes of UTF-8 without control characters otherwise
+    std::string agent_digest{};
+    std::string context{}; ///< bytes for the worker
+    std::string queue = "default";
+    std::string tenant{};
+    int priority = 0;                       ///< the highest goes first within its queue and tenant
+    Millis64 delay{0};                      ///< not claimed before that long from now
+    std::optional<Millis64> deadline{};     ///< ends as failed (`timeout`) when it is not over that long from now
+    int max_attempts = 20;                  ///< claims that ended without a commit, in a row
+    std::string parent{};                   ///< the mission that waits for it, "" for none
+};
+
+/// A call of a model or a tool, or an approval, as the journal has it.
+struct StoredCall {
+    enum class Kind : std::uint8_t { ModelCall, ToolCall, Approval };
+    std::uint64_t need = 0; ///< within its mission
+    Kind kind = Kind::ToolCall;
+    std::string name{};
+    std::string key{};                   ///< what the outside sees
+    std::optional<std::string> answer{}; ///< bytes
+};
+
+/// A mission as lists show it. Payloads are read by `show` only.
+struct StoredMission {
+    std::string id{};
+    std::string agent{};
+    std::string agent_digest{};
+    std::string queue{};
+    std::string tenant{};
+    int priority = 0;
+    MissionStatus status = MissionStatus::Ready;
+    std::uint64_t revision = 0; ///< one more with each commit
+    int attempts = 0;
+    std::string worker{};     ///< who holds the lease
+    std::string waits_for{};  ///< of one that waits: JSON for people
+    std::string result{};     ///< bytes; of one that is done
+    std::string error{};      ///< JSON {"reason","message"}; of one that failed or was cancelled
+    std::int64_t created = 0; ///< ms since 1970, the database's clock; so are those that follow
+    std::int64_t changed = 0;
+    std::int64_t not_before = 0;
+    std::int64_t input_tokens = 0; ///< as of the last commit
+    std::int64_t output_tokens = 0;
+    double cost_usd = 0;
+    std::int64_t turns = 0;
+};
+
+/// What a worker holds: the mission as it was committed last, and what came since.
+struct ClaimedMission {
+    std::string id{};
+    std::string token{}; ///< of the lease: new with each claim
+    std::uint64_t revision = 0;
+    AgentVersion agent{};
+    std::string context{};
+    std::string snapshot{};           ///< "" when no commit was made yet
+    std::vector<StoredCall> calls{};  ///< of the last commit, with the answers that are there
+    bool is_cancelled = false;        ///< somebody asked for its end
+    std::optional<std::int64_t> deadline{};
+};
+
+struct ClaimOptions {
+    std::string worker;                      ///< for people: host, process
+    std::vector<std::string> queues{};       ///< none: all
+    std::vector<std::string> agents{};       ///< digests that this worker can run; none: all
+    std::size_t most = 1;
+    Millis64 lease{30'000};
+};
+
+struct Commit {
+    std::string snapshot{};
+    std::vector<StoredCall> calls{};       ///< about to be made; those of earlier commits that are answered are kept
+    std::vector<std::string> outbox{};     ///< JSON texts, for whoever reads the outbox
+    std::int64_t input_tokens = 0, output_tokens = 0, turns = 0;
+    double cost_usd = 0;
+};
+
+/// Why a mission stands still, and until when at most.
+struct Wait {
+    std::string for_whom{};               ///< JSON: the approvals that it waits for
+    std::optional<Millis64> at_most{};    ///< then it is ready again by itself; 0: at once
+};
+
+struct Signal {
+    enum class Kind : std::uint8_t { Answer, Cancel };
+    Kind kind = Kind::Cancel;
+    std::uint64_t need = 0; ///< of an answer
+    std::string bytes{};    ///< the answer, as StoredCall::answer
+};
+
+struct MissionFilter {
+    std::optional<MissionStatus> status{};
+    std::string queue{}, tenant{}, agent{}; ///< "" for any
+    std::string after{};                    ///< id behind which the page begins
+    std::size_t most = 1000;
+};
+
+struct StoreOptions {
+    std::string key{};              ///< 32 bytes: payloads are encrypted (AES-256-GCM); "": in clear
+    std::size_t connections = 4;    ///< to PostgreSQL, made when needed
+    Millis64 busy{10'000};          ///< how long a write waits for others
+    /// Before each statement, with its number since the store was opened; tests end the process in it.
+    SharedFunction<void(std::uint64_t statement, std::string_view sql)> on_statement{};
+};
+
+/// All functions may be called by several threads. Errors: `invalid_request` (a wrong argument, a foreign database,
+/// another version of the schema), `lease_lost` (a claim that is no more), `store_unavailable` (no connection, a full
+/// disk: to be tried again). Deadlocks, serialisation failures and lost connections are tried again in here as long as
+/// `busy` allows, where nothing can happen twice by that.
+class MissionStore {
+public:
+    /// `sqlite:FILE` (made 0600 when it is not there) or `postgres://..`, `postgresql://..` (libpq's URIs). Makes the
+    /// tables in an empty database; an older schema is refused with the command that migrates it.
+    static Result<std::shared_ptr<MissionStore>> open(const std::string& url, StoreOptions options = {});
+    /// Brings an older schema to today's; how many steps that took.
+    static Result<int> migrate(const std::string& url);
+    virtual ~MissionStore() = default;
+
+    /// Keeps an agent by its digest, which it returns.
+    virtual Result<std::string> put_agent(const std::string& name, const std::string& content) = 0;
+    virtual Result<std::optional<AgentVersion>> agent(const std::string& digest) = 0;
+    /// Data sets, once by digest.
+    virtual Result<std::string> put_data(const std::string& bytes) = 0;
+    virtual Result<std::optional<std::string>> data(const std::string& digest) = 0;
+
+    /// Its id, and whether it is new: one with the same id and content is there already otherwise. The same id with
+    /// other content is invalid_request.
+    struct Submitted {
+        std::string id;
+        bool is_new = true;
+    };
+    virtual Result<Submitted> submit(const NewMission& mission) = 0;
+
+    // ---- For workers
+
+    /// Missions whose turn it is: ready, or running under a lease that is over. Fair between queues and tenants: the
+    /// pair that was served longest ago goes first. Each claim counts as an attempt; missions beyond max_attempts or
+    /// their deadline fail in here.
+    virtual Result<std::vector<ClaimedMission>> claim(const ClaimOptions& options) = 0;
+    /// Renews leases by `lease`; ids of those that are lost, or whose missions are to be cancelled.
+    struct Heartbeat {
+        std::vector<std::string> lost{}, cancelled{};
+    };
+    virtual Result<Heartbeat> heartbeat(const std::vector<ClaimedMission>& claims, Millis64 lease) = 0;
+    /// Raises `claim.revision`.
+    virtual Result<void> commit(ClaimedMission& claim, const Commit& commit) = 0;
+    /// An answer, before the mission gets it.
+    virtual Result<void> record(const ClaimedMission& claim, std::uint64_t need, std::string_view answer) = 0;
+    /// These four end the claim. `wait` does so only while no signal came since the claim was committed: false, and
+    /// the claim stays, when the answer is there already.
+    virtual Result<bool> wait(ClaimedMission& claim, const Wait& wait) = 0;
+    virtual Result<void> complete(ClaimedMission& claim, const Commit& last, std::string_view result) = 0;
+    virtual Result<void> fail(ClaimedMission& claim, const Commit& last, std::string_view error,
+                              bool is_cancelled = false) = 0;
+    /// Gives it back, to be claimed again after `delay`; `failed`: it counts as an attempt.
+    virtual Result<void> release(ClaimedMission& claim, Millis64 delay, bool failed) = 0;
+    /// Until something may have become ready, at most so long. A hint: what counts is `claim`.
+    virtual void watch(Millis64 timeout) = 0;
+    virtual void wake() = 0; ///< ends a `watch` of this store, from any thread
+
+    // ---- For everybody
+
+    /// False: it was over, or has this answer already. invalid_request: there is no such mission or need.
+    virtual Result<bool> signal(const std::string& id, const Signal& signal) = 0;
+    /// A failed or cancelled mission goes on where it was committed last; calls that failed are made anew.
+    virtual Result<bool> retry(const std::string& id) = 0;
+    virtual Result<std::vector<StoredMission>> list(const MissionFilter& filter) = 0; ///< by id
+    virtual Result<std::optional<StoredMission>> show(const std::string& id) = 0;
+    virtual Result<std::vector<StoredCall>> calls(const std::string& id) = 0;
+    /// Forgets missions that are over for at least `age`; how many.
+    virtual Result<std::uint64_t> prune(Millis64 age, std::size_t most = 10'000) = 0;
+    /// How many missions there are, by queue and status.
+    struct Count {
+        std::string queue;
+        MissionStatus status = MissionStatus::Ready;
+        std::uint64_t missions = 0;
+        std::int64_t oldest = 0; ///< ms since it became ready
+    };
+    virtual Result<std::vector<Count>> counts() = 0;
+    /// Missions that are ready, running or ready later; `until_empty` of a worker.
+    virtual Result<std::uint64_t> unfinished(const std::vector<std::string>& queues) = 0;
+
+    /// A transaction of the store, in which a tool writes what it does beside its key.
+    class Transaction {
+    public:
+        virtual ~Transaction() = default;
+        /// One statement, with `$1`, `$2`, .. as texts; rows as texts, none for NULL.
+        virtual Result<std::vector<std::vector<std::optional<std::string>>>>
+        execute(const std::string& sql, const std::vector<std::string>& arguments) = 0;
+    };
+    /// What `effect` returned when it was called with this key for the first time; it is called once, and what it
+    /// wrote and what it returned are one transaction. An effect that fails leaves nothing, not even its key.
+    virtual Result<std::string> once(const std::string& key, SharedFunction<Result<std::string>(Transaction&)> effect) = 0;
+    /// Texts of the outbox behind `after`, in order, with their numbers.
+    struct OutboxRow {
+        std::int64_t number = 0;
+        std::string mission, text;
+    };
+    virtual Result<std::vector<OutboxRow>> outbox(std::int64_t after, std::size_t most) = 0;
+    virtual Result<void> clear_outbox(std::int64_t up_to) = 0;
+};
+
+} // namespace ptc

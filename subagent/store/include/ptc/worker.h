@@ -1,0 +1,54 @@
+// Carries missions of a store: claims them, runs their agents, commits what they come to. Link ptc::store.
+#pragma once
+#include "ptc/agent.h"
+#include "ptc/mission_store.h"
+#include <atomic>
+#include <stop_token>
+
+namespace ptc {
+
+/// What the store keeps of a mission's agent and context, made into what runs. Called on the worker's thread.
+struct Runnable {
+    AgentPtr agent{};
+    MissionOptions options{}; ///< context, data, models, tools; the worker adds id, stop, approvals
+};
+using MissionMaker = SharedFunction<Result<Runnable>(const ClaimedMission& mission)>;
+
+struct WorkerOptions {
+    std::string name{};                ///< "": host and process
+    std::vector<std::string> queues{}; ///< none: all
+    std::vector<std::string> agents{}; ///< digests; none: all
+    std::size_t concurrency = 100;     ///< missions at once
+    Millis64 lease{30'000};
+    Millis64 poll{500};                ///< how often it looks for missions when nobody tells it of them
+    bool until_empty = false;          ///< ends when nothing is ready, running, or ready later
+    Approver approve{};                ///< asked first; without an answer the mission waits in the store
+    SharedFunction<void(const ClaimedMission& mission, const MissionEvent& event)> on_event{};
+    SharedFunction<void(std::string_view json)> on_log{}; ///< one JSON object a line
+};
+
+struct WorkerCounts {
+    std::uint64_t claimed = 0, done = 0, failed = 0, cancelled = 0, waiting = 0, released = 0, lost = 0, turns = 0,
+                  commits = 0, errors = 0;
+};
+
+/// An event loop over any number of missions: a mission that waits for a model or a tool holds no thread. Belongs to
+/// the thread that calls `run`; `counts` may be called by others.
+class Worker {
+public:
+    Worker(std::shared_ptr<MissionStore> store, MissionMaker maker, WorkerOptions options);
+    ~Worker();
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+    /// Until `stop`: then nothing is claimed any more, calls under way are waited for up to `drain`, and missions are
+    /// given back where they stand. Or until everything is done (WorkerOptions::until_empty). The error is the store's
+    /// when it cannot be used at all; one that is away for a while is waited for.
+    Result<void> run(std::stop_token stop, Millis64 drain = Millis64(10'000));
+    [[nodiscard]] WorkerCounts counts() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace ptc
