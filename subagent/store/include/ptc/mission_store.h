@@ -23,6 +23,7 @@
 #include "ptc/result.h"
 #include "ptc/shared_function.h"
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -43,11 +44,13 @@ enum class MissionStatus : std::uint8_t {
     Failed,    ///< it ended without a result
     Cancelled, ///< somebody ended it
 };
+std::string_view status_name(MissionStatus status); ///< "ready", ..
+std::optional<MissionStatus> status_named(std::string_view name);
 
 /// An agent as it was when missions were submitted: what a worker needs to carry them. Kept once by its digest.
 struct AgentVersion {
-    std::string name;   ///< for people, and for workers that choose
-    std::string digest; ///< of `content`; computed by `put_agent`
+    std::string name;    ///< for people, and for workers that choose
+    std::string digest;  ///< of `content`; computed by `put_agent`
     std::string content; ///< what the layer above made of the agent's file
 };
 
@@ -57,11 +60,11 @@ struct NewMission {
     std::string context{}; ///< bytes for the worker
     std::string queue = "default";
     std::string tenant{};
-    int priority = 0;                       ///< the highest goes first within its queue and tenant
-    Millis64 delay{0};                      ///< not claimed before that long from now
-    std::optional<Millis64> deadline{};     ///< ends as failed (`timeout`) when it is not over that long from now
-    int max_attempts = 20;                  ///< claims that ended without a commit, in a row
-    std::string parent{};                   ///< the mission that waits for it, "" for none
+    int priority = 0;                   ///< the highest goes first within its queue and tenant
+    Millis64 delay{0};                  ///< not claimed before that long from now
+    std::optional<Millis64> deadline{}; ///< ends as failed (`timeout`) when it is not over that long from now
+    int max_attempts = 20;              ///< claims that ended without a commit, in a row
+    std::string parent{}; ///< the mission that waits for it, "" for none: it is ready again when this one is over
 };
 
 /// A call of a model or a tool, or an approval, as the journal has it.
@@ -105,32 +108,43 @@ struct ClaimedMission {
     std::uint64_t revision = 0;
     AgentVersion agent{};
     std::string context{};
-    std::string snapshot{};           ///< "" when no commit was made yet
-    std::vector<StoredCall> calls{};  ///< of the last commit, with the answers that are there
-    bool is_cancelled = false;        ///< somebody asked for its end
-    std::optional<std::int64_t> deadline{};
+    std::string snapshot{};                 ///< "" when no commit was made yet
+    std::vector<StoredCall> calls{};        ///< those that no commit called `taken`, with the answers that are there
+    bool is_cancelled = false;              ///< somebody asked for its end
+    std::optional<std::int64_t> deadline{}; ///< ms since 1970
+
+    /// The store's own: how the snapshot is kept. A commit writes only what is new as long as `snapshot` is still that
+    /// of the last commit (which `commit` puts there); whoever drops it, to save memory, pays for a whole one.
+    struct Kept {
+        std::uint64_t digest = 0, base_bytes = 0, delta_bytes = 0;
+        std::uint32_t parts = 0;
+    } kept{};
 };
 
 struct ClaimOptions {
-    std::string worker;                      ///< for people: host, process
-    std::vector<std::string> queues{};       ///< none: all
-    std::vector<std::string> agents{};       ///< digests that this worker can run; none: all
+    std::string worker;                ///< for people: host, process
+    std::vector<std::string> queues{}; ///< none: all
+    std::vector<std::string> agents{}; ///< digests that this worker can run; none: all
     std::size_t most = 1;
     Millis64 lease{30'000};
 };
 
 struct Commit {
-    std::string snapshot{};
-    std::vector<StoredCall> calls{};       ///< about to be made; those of earlier commits that are answered are kept
-    std::vector<std::string> outbox{};     ///< JSON texts, for whoever reads the outbox
+    std::string snapshot{};          ///< "": as it was committed last
+    std::vector<StoredCall> calls{}; ///< about to be made; those of earlier commits stay, too
+    /// Calls whose answers the snapshot has: they stay for people (`calls`), and claims get them no more.
+    std::vector<std::uint64_t> taken{};
+    /// Calls that failed for a reason outside of the mission: their answers are dropped, so that they are made anew.
+    std::vector<std::uint64_t> forgotten{};
+    std::vector<std::string> outbox{}; ///< JSON texts, for whoever reads the outbox
     std::int64_t input_tokens = 0, output_tokens = 0, turns = 0;
     double cost_usd = 0;
 };
 
 /// Why a mission stands still, and until when at most.
 struct Wait {
-    std::string for_whom{};               ///< JSON: the approvals that it waits for
-    std::optional<Millis64> at_most{};    ///< then it is ready again by itself; 0: at once
+    std::string for_whom{};            ///< JSON: the approvals that it waits for
+    std::optional<Millis64> at_most{}; ///< then it is ready again by itself; 0: at once
 };
 
 struct Signal {
@@ -148,9 +162,9 @@ struct MissionFilter {
 };
 
 struct StoreOptions {
-    std::string key{};              ///< 32 bytes: payloads are encrypted (AES-256-GCM); "": in clear
-    std::size_t connections = 4;    ///< to PostgreSQL, made when needed
-    Millis64 busy{10'000};          ///< how long a write waits for others
+    std::string key{};           ///< 32 bytes: payloads are encrypted (AES-256-GCM); "": in clear
+    std::size_t connections = 4; ///< to PostgreSQL, made when needed
+    Millis64 busy{10'000};       ///< how long a write waits for others
     /// Before each statement, with its number since the store was opened; tests end the process in it.
     SharedFunction<void(std::uint64_t statement, std::string_view sql)> on_statement{};
 };
@@ -198,8 +212,9 @@ public:
     virtual Result<void> commit(ClaimedMission& claim, const Commit& commit) = 0;
     /// An answer, before the mission gets it.
     virtual Result<void> record(const ClaimedMission& claim, std::uint64_t need, std::string_view answer) = 0;
-    /// These four end the claim. `wait` does so only while no signal came since the claim was committed: false, and
-    /// the claim stays, when the answer is there already.
+    /// These four end the claim. `wait` does so only while no signal came since the claim was made: false, and the
+    /// claim stays, when one did. Then `calls` has the answers, `heartbeat` what is cancelled, and the next `wait`
+    /// waits for newer signals.
     virtual Result<bool> wait(ClaimedMission& claim, const Wait& wait) = 0;
     virtual Result<void> complete(ClaimedMission& claim, const Commit& last, std::string_view result) = 0;
     virtual Result<void> fail(ClaimedMission& claim, const Commit& last, std::string_view error,
@@ -212,9 +227,10 @@ public:
 
     // ---- For everybody
 
+    /// A mission that no worker holds is cancelled at once, others by their worker.
     /// False: it was over, or has this answer already. invalid_request: there is no such mission or need.
     virtual Result<bool> signal(const std::string& id, const Signal& signal) = 0;
-    /// A failed or cancelled mission goes on where it was committed last; calls that failed are made anew.
+    /// A failed or cancelled mission goes on where it was committed last, without a deadline. False: it is neither.
     virtual Result<bool> retry(const std::string& id) = 0;
     virtual Result<std::vector<StoredMission>> list(const MissionFilter& filter) = 0; ///< by id
     virtual Result<std::optional<StoredMission>> show(const std::string& id) = 0;
@@ -242,7 +258,8 @@ public:
     };
     /// What `effect` returned when it was called with this key for the first time; it is called once, and what it
     /// wrote and what it returned are one transaction. An effect that fails leaves nothing, not even its key.
-    virtual Result<std::string> once(const std::string& key, SharedFunction<Result<std::string>(Transaction&)> effect) = 0;
+    virtual Result<std::string> once(const std::string& key,
+                                     SharedFunction<Result<std::string>(Transaction&)> effect) = 0;
     /// Texts of the outbox behind `after`, in order, with their numbers.
     struct OutboxRow {
         std::int64_t number = 0;

@@ -20,9 +20,9 @@ struct WorkerOptions {
     std::vector<std::string> agents{}; ///< digests; none: all
     std::size_t concurrency = 100;     ///< missions at once
     Millis64 lease{30'000};
-    Millis64 poll{500};                ///< how often it looks for missions when nobody tells it of them
-    bool until_empty = false;          ///< ends when nothing is ready, running, or ready later
-    Approver approve{};                ///< asked first; without an answer the mission waits in the store
+    Millis64 poll{500};       ///< how often it looks for missions when nobody tells it of them
+    bool until_empty = false; ///< ends when nothing is ready, running, or ready later
+    Approver approve{};       ///< asked first; without an answer the mission waits in the store
     SharedFunction<void(const ClaimedMission& mission, const MissionEvent& event)> on_event{};
     SharedFunction<void(std::string_view json)> on_log{}; ///< one JSON object a line
 };
