@@ -20,6 +20,8 @@ ROOMS = [
     "compiler/signature", "compiler/bounds", "compiler/language", "compiler/prelude", "compiler/analyze", "compiler/check",
     "compiler/repair", "compiler",
     "subagent/engine", "subagent/agent", "subagent/recording", "subagent/checkpoint", "subagent/providers", "subagent/telemetry", "subagent/mcp", "subagent/examples",
+    "subagent/engine", "subagent/agent", "subagent/recording", "subagent/checkpoint", "subagent/providers", "subagent/telemetry", "subagent/store",
+    "subagent/examples",
     "tools",
 ]
 # Rooms that are one with their folder: the runtime registers its builtins; the commands of tools use its rooms, and these the
@@ -31,6 +33,8 @@ FORBIDDEN = [("subagent/checkpoint", "subagent/recording"), ("subagent/providers
              ("subagent/providers", "subagent/recording"), ("subagent/telemetry", "subagent/recording"),
              ("subagent/telemetry", "subagent/checkpoint"), ("subagent/mcp", "subagent/recording"), ("subagent/mcp", "subagent/checkpoint"),
              ("subagent/mcp", "subagent/telemetry"), ("compiler/bounds", "compiler/signature")]
+             ("subagent/telemetry", "subagent/checkpoint"), ("subagent/store", "subagent/recording"),
+             ("subagent/store", "subagent/providers"), ("subagent/store", "subagent/telemetry"), ("compiler/bounds", "compiler/signature")]
 FOLDERS = ["frontend", "runtime", "vm", "compiler", "subagent", "tools"]
 ANYTHING = ["tests", "bench"]
 TOP_LEVEL = set(FOLDERS + ANYTHING + ["CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "build"])
@@ -41,6 +45,7 @@ GRAMMAR_HEADER = "frontend/byte_class.h"
 # Libraries behind a component of ours: they are slow to compile, or may be missing when a program runs.
 ONLY_IN = {"CLI/CLI.hpp": "tools/options", "curl/curl.h": "subagent/providers/curl_library",
            **{f"openssl/{name}.h": "subagent/mcp/digest" for name in ("evp", "hmac", "rand", "sha")}}
+           "libpq-fe.h": "subagent/store/pq_library", "openssl/evp.h": "subagent/store/crypto_library"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 PUBLIC = re.compile(r"/include/(ptc/.+)$")
 SOURCES = (".h", ".hpp", ".cpp", ".def")

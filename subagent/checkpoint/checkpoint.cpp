@@ -6,23 +6,20 @@
 #include "frontend/try.h"
 #include "subagent/agent/agent_impl.h"
 #include "subagent/agent/mission_calls.h"
-#include "subagent/agent/private_file.h"
 #include "subagent/agent/reply_bytes.h"
 #include "subagent/checkpoint/mission_owner.h"
+#include "subagent/checkpoint/sqlite_file.h"
 #include "subagent/engine/datum_bytes.h"
 #include "subagent/engine/engine_impl.h"
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <fcntl.h>
-#include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <sqlite3.h>
 #include <thread>
-#include <unistd.h>
 #include <utility>
 
 namespace ptc {
@@ -32,10 +29,7 @@ constexpr int kApplicationId = 0x50544343; // "PTCC"
 constexpr int kSchemaVersion = 3;
 constexpr int kBusyMillis = 10'000;
 
-// A file may come from elsewhere: no row is larger, and no statement works longer, than ours ever need.
-constexpr int kMostRowBytes = 256 << 20;
-constexpr int kMostStatementSteps = 100'000'000;
-constexpr int kStepsBetweenLooks = 10'000;
+constexpr SqliteFileNames kNames{"the checkpoint file", "a file of checkpoints"};
 
 constexpr const char* kSchema = R"(
     CREATE TABLE mission (
@@ -84,14 +78,10 @@ Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::mov
 /// A prepared statement, finalised at the end of its scope.
 class Statement {
 public:
-    Statement(sqlite3* db, const char* sql) : db_(db) {
-        sqlite3_progress_handler(db, kStepsBetweenLooks, count_steps, &steps_);
+    Statement(sqlite3* db, const char* sql) : db_(db), limit_(db) {
         sqlite3_prepare_v2(db, sql, -1, &statement_, nullptr);
     }
-    ~Statement() {
-        sqlite3_finalize(statement_);
-        sqlite3_progress_handler(db_, 0, nullptr, nullptr);
-    }
+    ~Statement() { sqlite3_finalize(statement_); }
     Statement(const Statement&) = delete;
     Statement& operator=(const Statement&) = delete;
 
@@ -127,13 +117,9 @@ public:
     [[nodiscard]] bool is_null(int i) const { return sqlite3_column_type(statement_, i) == SQLITE_NULL; }
 
 private:
-    static int count_steps(void* steps) {
-        return (*static_cast<int*>(steps) += kStepsBetweenLooks) > kMostStatementSteps ? 1 : 0;
-    }
-
     sqlite3* db_;
+    SqliteStepLimit limit_;
     sqlite3_stmt* statement_ = nullptr;
-    int steps_ = 0;
 };
 
 Result<void> execute(sqlite3* db, const char* sql) {
@@ -169,38 +155,6 @@ Result<std::int64_t> pragma(sqlite3* db, const char* sql) {
     return std::int64_t{0};
 }
 
-/// What the file may do to us: nothing but hold rows.
-void distrust(sqlite3* db) {
-    constexpr std::pair<int, int> kSettings[] = {{SQLITE_DBCONFIG_DEFENSIVE, 1},
-                                                 {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
-                                                 {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
-                                                 {SQLITE_DBCONFIG_ENABLE_VIEW, 0}};
-    for (const auto& [setting, value] : kSettings)
-        sqlite3_db_config(db, setting, value, nullptr);
-    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, kMostRowBytes);
-    sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
-}
-
-/// The tables of a database and all else that it has, as it describes them.
-Result<std::string> schema_of(sqlite3* db) {
-    std::string schema;
-    Statement select(db, "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name");
-    while (PTC_TRY(select.step())) {
-        for (int column = 0; column < 4; ++column)
-            schema.append(select.column(column)) += '\n';
-    }
-    return schema;
-}
-
-Result<std::string> our_schema() {
-    sqlite3* db = nullptr;
-    const int code = sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, nullptr);
-    Result<std::string> schema = wrong("SQLite cannot make a database in memory.");
-    if (code == SQLITE_OK && execute(db, kSchema).ok()) schema = schema_of(db);
-    sqlite3_close(db);
-    return schema;
-}
-
 /// Tables of a new file; otherwise that it is one of ours. Two processes may make the same file at once.
 Result<void> prepare(sqlite3* db) {
     sqlite3_busy_timeout(db, kBusyMillis);
@@ -218,21 +172,12 @@ Result<void> prepare(sqlite3* db) {
         return wrong("It is a database, but no file of checkpoints.");
     } else if (version != kSchemaVersion) {
         return wrong("It was made by another version of this program, which alone can go on with it.");
-    } else if (PTC_TRY(schema_of(db)) != PTC_TRY(our_schema())) {
+    } else if (PTC_TRY(sqlite_schema_of(db)) != PTC_TRY(sqlite_schema_of(std::string(kSchema)))) {
         return wrong("It has other tables than those of checkpoints.");
     }
     PTC_CHECK(transaction.commit());
     PTC_CHECK(execute(db, "PRAGMA journal_mode = WAL"));
     return execute(db, "PRAGMA synchronous = FULL");
-}
-
-/// `path` with the links in its directories followed; SQLite takes none, not even there.
-std::string resolved(const std::string& path) {
-    const std::filesystem::path file(path);
-    std::error_code error;
-    const std::filesystem::path folder =
-        std::filesystem::canonical(file.has_parent_path() ? file.parent_path() : ".", error);
-    return error ? path : (folder / file.filename()).string();
 }
 
 /// The first thing that went wrong with the file, while several threads write to it.
@@ -279,7 +224,6 @@ struct CheckpointFile::Impl {
     ~Impl() {
         renewer.request_stop();
         if (renewer.joinable()) renewer.join();
-        sqlite3_close(db);
     }
 
     // ---- Leases
@@ -406,6 +350,7 @@ struct CheckpointFile::Impl {
         return std::optional<T>(std::move(answer));
     }
 
+    SqliteHandle handle;
     sqlite3* db = nullptr;
     mutable std::mutex mutex;                 ///< statements of one connection, one after the other
     std::map<std::string, std::string> owned; ///< missions that are run here, and the tokens of their leases
@@ -416,29 +361,10 @@ struct CheckpointFile::Impl {
 CheckpointFile::CheckpointFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 CheckpointFile::~CheckpointFile() = default;
 
-namespace {
-
-/// A file of another kind, which somebody named by mistake, keeps its mode.
-bool is_of_another_kind(const std::string& path) {
-    constexpr std::string_view kMark("SQLite format 3\0", 16);
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
-    if (fd < 0) return false;
-    char first[kMark.size()];
-    const ssize_t got = ::read(fd, first, sizeof first);
-    ::close(fd);
-    return got > 0 && std::string_view(first, static_cast<std::size_t>(got)) != kMark;
-}
-
-} // namespace
-
 Result<std::shared_ptr<CheckpointFile>> CheckpointFile::open(const std::string& path) {
     auto impl = std::make_unique<Impl>();
-    if (is_of_another_kind(path)) return wrong(path + ": It is not a file of checkpoints.");
-    ::close(PTC_TRY(open_private_file(path, "the checkpoint file"))); // SQLite gives its other files the same mode
-    constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_NOFOLLOW;
-    if (sqlite3_open_v2(resolved(path).c_str(), &impl->db, kFlags, nullptr) != SQLITE_OK)
-        return wrong("Cannot open " + path + ": " + sqlite3_errmsg(impl->db) + ".");
-    distrust(impl->db);
+    impl->handle = PTC_TRY(open_sqlite_file(path, kNames));
+    impl->db = impl->handle.get();
     Result<void> prepared = prepare(impl->db);
     if (!prepared.ok()) return wrong(path + ": " + prepared.error().message);
     return std::shared_ptr<CheckpointFile>(new CheckpointFile(std::move(impl)));

@@ -1,0 +1,102 @@
+#include "subagent/checkpoint/sqlite_file.h"
+#include "frontend/try.h"
+#include "subagent/agent/private_file.h"
+#include <fcntl.h>
+#include <filesystem>
+#include <string_view>
+#include <unistd.h>
+#include <utility>
+
+namespace ptc {
+namespace {
+
+// A file may come from elsewhere: no row is larger, and no statement works longer, than ours ever need.
+constexpr int kMostRowBytes = 256 << 20;
+constexpr int kMostStatementSteps = 100'000'000;
+constexpr int kStepsBetweenLooks = 10'000;
+
+Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::move(message)); }
+
+/// What the file may do to us: nothing but hold rows.
+void distrust(sqlite3* db) {
+    constexpr std::pair<int, int> kSettings[] = {{SQLITE_DBCONFIG_DEFENSIVE, 1},
+                                                 {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+                                                 {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+                                                 {SQLITE_DBCONFIG_ENABLE_VIEW, 0}};
+    for (const auto& [setting, value] : kSettings)
+        sqlite3_db_config(db, setting, value, nullptr);
+    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, kMostRowBytes);
+    sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
+}
+
+/// `path` with the links in its directories followed; SQLite takes none, not even there.
+std::string resolved(const std::string& path) {
+    const std::filesystem::path file(path);
+    std::error_code error;
+    const std::filesystem::path folder =
+        std::filesystem::canonical(file.has_parent_path() ? file.parent_path() : ".", error);
+    return error ? path : (folder / file.filename()).string();
+}
+
+/// A file of another kind, which somebody named by mistake, keeps its mode.
+bool is_of_another_kind(const std::string& path) {
+    constexpr std::string_view kMark("SQLite format 3\0", 16);
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
+    if (fd < 0) return false;
+    char first[kMark.size()];
+    const ssize_t got = ::read(fd, first, sizeof first);
+    ::close(fd);
+    return got > 0 && std::string_view(first, static_cast<std::size_t>(got)) != kMark;
+}
+
+} // namespace
+
+Result<SqliteHandle> open_sqlite_file(const std::string& path, const SqliteFileNames& names) {
+    if (is_of_another_kind(path)) return wrong(path + ": It is not " + names.kind + ".");
+    ::close(PTC_TRY(open_private_file(path, names.the_file))); // SQLite gives its other files the same mode
+    constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_NOFOLLOW;
+    sqlite3* db = nullptr;
+    const int code = sqlite3_open_v2(resolved(path).c_str(), &db, kFlags, nullptr);
+    SqliteHandle handle(db);
+    if (code != SQLITE_OK) return wrong("Cannot open " + path + ": " + sqlite3_errmsg(db) + ".");
+    distrust(db);
+    return handle;
+}
+
+Result<std::string> sqlite_schema_of(sqlite3* db) {
+    sqlite3_stmt* select = nullptr;
+    sqlite3_prepare_v2(db, "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name", -1, &select, nullptr);
+    std::string schema;
+    int code = SQLITE_ERROR;
+    while (select && (code = sqlite3_step(select)) == SQLITE_ROW) {
+        for (int column = 0; column < 4; ++column) {
+            const void* text = sqlite3_column_blob(select, column);
+            if (text) schema.append(static_cast<const char*>(text), sqlite3_column_bytes(select, column));
+            schema += '\n';
+        }
+    }
+    Error failed = wrong(std::string("The file's schema cannot be read: ") + sqlite3_errmsg(db) + ".");
+    sqlite3_finalize(select);
+    if (code != SQLITE_DONE) return failed;
+    return schema;
+}
+
+Result<std::string> sqlite_schema_of(const std::string& script) {
+    sqlite3* db = nullptr;
+    const int code = sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, nullptr);
+    const SqliteHandle handle(db);
+    if (code != SQLITE_OK || sqlite3_exec(db, script.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
+        return wrong("SQLite cannot make a database in memory.");
+    return sqlite_schema_of(db);
+}
+
+SqliteStepLimit::SqliteStepLimit(sqlite3* db) : db_(db) {
+    sqlite3_progress_handler(db, kStepsBetweenLooks, count, &steps_);
+}
+SqliteStepLimit::~SqliteStepLimit() { sqlite3_progress_handler(db_, 0, nullptr, nullptr); }
+
+int SqliteStepLimit::count(void* steps) {
+    return (*static_cast<int*>(steps) += kStepsBetweenLooks) > kMostStatementSteps ? 1 : 0;
+}
+
+} // namespace ptc

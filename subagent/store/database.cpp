@@ -1,0 +1,74 @@
+#include "subagent/store/database.h"
+
+namespace ptc {
+namespace {
+
+struct Word {
+    std::string_view name, sqlite, postgres;
+};
+
+// Clocks are those of the statement's begin in both, so that an index can be searched with them.
+constexpr Word kWords[] = {
+    {"now", "now_ms()", "(extract(epoch from statement_timestamp()) * 1000)::bigint"},
+    {"skip", "", "FOR NO KEY UPDATE SKIP LOCKED"},
+    {"own", "", "FOR NO KEY UPDATE"},
+    {"share", "", "FOR KEY SHARE"},
+    {"skip_all", "", "FOR UPDATE SKIP LOCKED"},
+    {"id", "INTEGER PRIMARY KEY AUTOINCREMENT", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"},
+    {"blob", "BLOB", "bytea"},
+    {"text", "TEXT", "text COLLATE \"C\""},
+    {"real", "REAL", "double precision"},
+};
+
+} // namespace
+
+std::int64_t Cell::integer() const {
+    const auto* number = std::get_if<std::int64_t>(&held_);
+    return number ? *number : 0;
+}
+
+double Cell::real() const {
+    const auto* number = std::get_if<double>(&held_);
+    return number ? *number : static_cast<double>(integer());
+}
+
+const std::string& Cell::text() const {
+    static const std::string& nothing = *new std::string;
+    const auto* text = std::get_if<std::string>(&held_);
+    return text ? *text : nothing;
+}
+
+std::string with_question_marks(std::string_view sql) {
+    std::string out(sql);
+    char quote = 0;
+    for (std::size_t i = 0; i + 1 < out.size(); ++i) {
+        if (quote) {
+            if (out[i] == quote) quote = 0;
+        } else if (out[i] == '\'' || out[i] == '"') {
+            quote = out[i];
+        } else if (out[i] == '$' && out[i + 1] >= '0' && out[i + 1] <= '9') {
+            out[i] = '?';
+        }
+    }
+    return out;
+}
+
+std::string translated(std::string_view sql, const Dialect& dialect) {
+    std::string out;
+    for (std::size_t i = 0; i < sql.size(); ++i) {
+        const std::size_t end = sql[i] == '{' ? sql.find('}', i) : std::string_view::npos;
+        if (end == std::string_view::npos) {
+            out += sql[i];
+            continue;
+        }
+        const std::string_view name = sql.substr(i + 1, end - i - 1);
+        if (name == "s") out += dialect.schema;
+        for (const Word& word : kWords) {
+            if (word.name == name) out += dialect.is_postgres ? word.postgres : word.sqlite;
+        }
+        i = end;
+    }
+    return dialect.is_postgres ? out : with_question_marks(out);
+}
+
+} // namespace ptc

@@ -1,0 +1,131 @@
+// What the store needs of a database: statements with parameters, rows, transactions. Two drivers, sqlite_database.cpp
+// and postgres_database.cpp; all SQL is written once, for both.
+//
+// Parameters are `$1`, `$2`, .. What the two call by different names stands in braces, see `translated`.
+#pragma once
+#include "ptc/mission_store.h"
+#include "ptc/result.h"
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace ptc {
+
+/// Bytes, where a std::string_view is text.
+struct Blob {
+    explicit Blob(std::string_view b) : bytes(b) {}
+    std::string_view bytes;
+};
+
+/// One parameter of a statement; borrows texts and bytes.
+using Parameter = std::variant<std::monostate, std::int64_t, double, std::string_view, Blob>;
+using Parameters = std::span<const Parameter>;
+
+/// Of a row; empty for NULL.
+class Cell {
+public:
+    using Held = std::variant<std::monostate, std::int64_t, double, std::string>;
+    Cell() = default;
+    explicit Cell(Held held) : held_(std::move(held)) {}
+    [[nodiscard]] bool is_null() const { return held_.index() == 0; }
+    /// 0 of what is no number: rows may come from elsewhere.
+    [[nodiscard]] std::int64_t integer() const;
+    [[nodiscard]] double real() const;
+    /// Text or bytes; "" of anything else.
+    [[nodiscard]] const std::string& text() const;
+
+private:
+    Held held_;
+};
+
+using Row = std::vector<Cell>;
+using Rows = std::vector<Row>;
+
+/// What a statement did: its rows, or how many it changed.
+struct Answer {
+    Rows rows{};
+    std::int64_t changed = 0;
+};
+
+/// What is to be done about a statement that failed.
+enum class Failure : std::uint8_t {
+    None,
+    Again,    ///< a deadlock, a serialisation failure, a busy file: the transaction may succeed when it is repeated
+    Lost,     ///< the connection is gone: the same on a new one
+    Unusable, ///< a full disk, a server that shuts down, missing rights: not by repeating it now
+    Wrong,    ///< a statement that is refused for what it says
+};
+
+/// Before each statement, transactions' own included.
+using OnStatement = std::function<void(std::string_view sql)>;
+
+/// One connection; one thread at a time. After an error the transaction is to be rolled back.
+class Database {
+public:
+    virtual ~Database() = default;
+    /// A statement of ours. `sql` is a constant: it is prepared once, and found again by its address.
+    virtual Result<Answer> execute(const char* sql, Parameters parameters) = 0;
+    Result<Answer> execute(const char* sql, std::initializer_list<Parameter> parameters) {
+        return execute(sql, Parameters(parameters.begin(), parameters.size()));
+    }
+    Result<Answer> execute(const char* sql) { return execute(sql, Parameters()); }
+    /// A statement of somebody else: parameters and cells are texts.
+    virtual Result<Answer> execute_text(const std::string& sql, const std::vector<std::string>& arguments) = 0;
+    /// Several statements, e.g. a schema.
+    virtual Result<void> execute_script(const std::string& sql) = 0;
+    virtual Result<void> begin() = 0;
+    virtual Result<void> commit() = 0;
+    virtual void rollback() = 0;
+    /// Of the last statement.
+    [[nodiscard]] virtual Failure failure() const = 0;
+    /// Whether it can still be used.
+    [[nodiscard]] virtual bool is_usable() const = 0;
+};
+
+/// Where connections come from.
+class DatabaseSource {
+public:
+    virtual ~DatabaseSource() = default;
+    virtual Result<std::unique_ptr<Database>> connect() = 0;
+    [[nodiscard]] virtual std::size_t most_connections() const = 0;
+    /// Within a transaction: ends the `watch` of others when it is committed.
+    virtual Result<void> notify(Database& database) = 0;
+    /// The schema as a script, for this database.
+    [[nodiscard]] virtual std::string translated(std::string_view sql) const = 0;
+    /// Whether the tables are there: nothing, a schema's version, or that this is something else (invalid_request).
+    virtual Result<std::optional<int>> version(Database& database) = 0;
+    /// Within a transaction that makes or migrates the tables: nobody else does meanwhile.
+    virtual Result<void> lock_schema(Database& database) = 0;
+    /// Marks the database as ours, with this version of the schema.
+    virtual Result<void> set_version(Database& database, int version) = 0;
+    /// Whether its tables are those that the script makes, and nothing else; true where nobody can add code to them.
+    virtual Result<bool> has_schema(Database& database, const std::string& script) = 0;
+    /// Waits until somebody may have written, at most so long, or until `wake`.
+    virtual void watch(Millis64 timeout) = 0;
+    virtual void wake() = 0;
+};
+
+/// Which words stand in for those in braces.
+struct Dialect {
+    std::string schema; ///< in front of names of tables: `ptc.`, or nothing
+    bool is_postgres = false;
+};
+/// `sql` with the words of a dialect:
+///   {now}      ms since 1970, by the database's clock
+///   {s}        the schema, in front of a name
+///   {skip}     takes rows that nobody else has taken, to change them
+///   {own}      takes rows, to change them; waits for whoever has them
+///   {share}    keeps a row from being taken by {skip_all}, together with others who do so
+///   {skip_all} takes a row that nobody has taken in any way
+///   {id}       the type of a key that counts by itself; {blob}, {text}, {real} types of columns
+std::string translated(std::string_view sql, const Dialect& dialect);
+/// `$1` as SQLite writes it, but for those in quotes.
+std::string with_question_marks(std::string_view sql);
+
+} // namespace ptc

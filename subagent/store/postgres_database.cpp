@@ -1,0 +1,425 @@
+// PostgreSQL for the store. All names carry their schema and every setting is made within a transaction, so that a
+// pooler may hand each transaction to another session. Statements are prepared by the protocol, which poolers of today
+// know; where one does not, they are sent whole from then on. Parameters and results are binary.
+//
+// What fails is sorted by SQLSTATE: deadlocks and their like are tried again on the same connection, everything that
+// has to do with the connection on a new one. A peer that is gone without a word is noticed by TCP (keepalives, and
+// tcp_user_timeout for what was sent); a session that sleeps within a transaction is ended by the server, so that its
+// row locks are.
+#include "subagent/store/postgres_database.h"
+#include "frontend/try.h"
+#include "subagent/store/pq_library.h"
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cctype>
+#include <charconv>
+#include <cstring>
+#include <mutex>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+#include <unordered_map>
+
+namespace ptc {
+namespace {
+
+constexpr Oid kBool = 16, kBytes = 17, kInt8 = 20, kInt2 = 21, kInt4 = 23, kText = 25, kFloat4 = 700, kFloat8 = 701;
+constexpr const char* kIdleTimeout = "60s"; ///< of a session within a transaction
+/// For what a URL does not say.
+constexpr std::pair<const char*, const char*> kDefaults[] = {
+    {"connect_timeout", "5"},     {"keepalives_idle", "10"},     {"keepalives_interval", "5"}, {"keepalives_count", "3"},
+    {"tcp_user_timeout", "15000"}, {"application_name", "ptc"}, {"client_encoding", "UTF8"},
+};
+
+struct EndConnection {
+    void operator()(PGconn* connection) const { pq().finish(connection); }
+};
+using ConnectionHandle = std::unique_ptr<PGconn, EndConnection>;
+struct ClearResult {
+    void operator()(PGresult* result) const { pq().clear(result); }
+};
+using ResultHandle = std::unique_ptr<PGresult, ClearResult>;
+
+Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::move(message)); }
+
+/// The server's text on one line, without the full stop that messages end with.
+std::string one_line(const char* text) {
+    std::string line(text ? text : "");
+    std::ranges::replace(line, '\n', ' ');
+    while (!line.empty() && (line.back() == ' ' || line.back() == '.'))
+        line.pop_back();
+    return line;
+}
+
+// ---- What went wrong
+
+Failure failure_of(std::string_view state) {
+    const auto is_of = [&](std::string_view group) { return state.starts_with(group); };
+    // Serialisation, deadlocks, locks and statements that took too long, prepared statements that a pooler lost.
+    for (const std::string_view again : {"40001", "40P01", "55P03", "57014", "26000", "42P05"})
+        if (state == again) return Failure::Again;
+    // No connection, a server that ends or begins, too many clients, a server that only reads since another one leads.
+    if (state.empty() || is_of("08") || is_of("57P") || state == "25P03" || state == "53300" || state == "25006")
+        return Failure::Lost;
+    if (is_of("53") || is_of("58") || is_of("XX")) return Failure::Unusable;
+    return Failure::Wrong;
+}
+
+// ---- Values on the wire
+
+template <class Number> std::string to_wire(Number number) {
+    std::string bytes(sizeof number, '\0');
+    std::memcpy(bytes.data(), &number, sizeof number);
+    if constexpr (std::endian::native == std::endian::little) std::ranges::reverse(bytes);
+    return bytes;
+}
+
+/// 0 of bytes of another size: what a server sends is not believed.
+template <class Number> Number from_wire(std::string bytes) {
+    Number number{};
+    if (bytes.size() != sizeof number) return number;
+    if constexpr (std::endian::native == std::endian::little) std::ranges::reverse(bytes);
+    std::memcpy(&number, bytes.data(), sizeof number);
+    return number;
+}
+
+Cell cell_of(std::string bytes, Oid type) {
+    switch (type) {
+    case kInt8: return Cell(std::int64_t{from_wire<std::int64_t>(std::move(bytes))});
+    case kInt4: return Cell(std::int64_t{from_wire<std::int32_t>(std::move(bytes))});
+    case kInt2: return Cell(std::int64_t{from_wire<std::int16_t>(std::move(bytes))});
+    case kBool: return Cell(std::int64_t{bytes == std::string(1, '\1')});
+    case kFloat8: return Cell(from_wire<double>(std::move(bytes)));
+    case kFloat4: return Cell(double{from_wire<float>(std::move(bytes))});
+    default: return Cell(std::move(bytes));
+    }
+}
+
+/// Parameters as libpq takes them; borrows texts and bytes.
+struct WireParameters {
+    std::vector<Oid> types{};
+    std::vector<const char*> values{};
+    std::vector<int> lengths{}, formats{};
+    std::vector<std::string> numbers{};
+
+    explicit WireParameters(Parameters parameters) {
+        numbers.reserve(parameters.size()); // `values` points into it
+        for (const Parameter& parameter : parameters)
+            std::visit([&](const auto& value) { add(value); }, parameter);
+    }
+    [[nodiscard]] int count() const { return static_cast<int>(values.size()); }
+
+private:
+    void add(std::monostate) { add(0, nullptr, 0); }
+    void add(std::int64_t number) { add_number(kInt8, to_wire(number)); }
+    void add(double number) { add_number(kFloat8, to_wire(number)); }
+    void add(std::string_view text) { add(kText, text.data() ? text.data() : "", text.size()); }
+    void add(Blob blob) { add(kBytes, blob.bytes.data() ? blob.bytes.data() : "", blob.bytes.size()); }
+    void add_number(Oid type, std::string wire) {
+        numbers.push_back(std::move(wire));
+        add(type, numbers.back().data(), numbers.back().size());
+    }
+    void add(Oid type, const char* value, std::size_t length) {
+        types.push_back(type);
+        values.push_back(value);
+        lengths.push_back(static_cast<int>(length));
+        formats.push_back(1);
+    }
+};
+
+// ---- One connection
+
+struct PostgresSettings {
+    std::vector<std::string> keywords{}, values{};
+    std::string schema = "ptc";
+    std::string quoted_schema{}; ///< `"ptc".`
+    Millis64 busy{};
+    OnStatement on_statement{};
+    std::atomic<bool> has_prepared = true; ///< no pooler in between has lost a prepared statement
+};
+
+class PostgresDatabase final : public Database {
+public:
+    PostgresDatabase(ConnectionHandle connection, PostgresSettings& settings)
+        : connection_(std::move(connection)), settings_(settings) {
+        const std::string timeout = std::to_string(settings.busy.count());
+        begin_ = "BEGIN; SET LOCAL statement_timeout = " + timeout + "; SET LOCAL lock_timeout = " + timeout +
+                 "; SET LOCAL idle_in_transaction_session_timeout = '" + kIdleTimeout + "'";
+    }
+
+    Result<Answer> execute(const char* sql, Parameters parameters) override {
+        const WireParameters wire(parameters);
+        const auto found = prepared_.find(sql);
+        std::string whole = found == prepared_.end() ? translated(sql, {settings_.quoted_schema, true}) : "";
+        if (!settings_.has_prepared) return read(send(sql, whole.empty() ? translated(sql, {settings_.quoted_schema, true}) : whole, wire));
+        if (found == prepared_.end()) {
+            std::string name = "s" + std::to_string(prepared_.size());
+            PTC_CHECK(checked(ResultHandle(pq().prepare(connection_.get(), name.c_str(), whole.c_str(), wire.count(), wire.types.data()))));
+            prepared_.emplace(sql, std::move(name));
+        }
+        settings_.on_statement(sql);
+        ResultHandle result(pq().execPrepared(connection_.get(), prepared_[sql].c_str(), wire.count(), wire.values.data(),
+                                              wire.lengths.data(), wire.formats.data(), 1));
+        return read(std::move(result));
+    }
+
+    Result<Answer> execute_text(const std::string& sql, const std::vector<std::string>& arguments) override {
+        settings_.on_statement(sql);
+        std::vector<const char*> values;
+        for (const std::string& argument : arguments) {
+            if (argument.find('\0') != std::string::npos) {
+                failure_ = Failure::Wrong;
+                return wrong("PostgreSQL takes no texts with a zero byte.");
+            }
+            values.push_back(argument.c_str());
+        }
+        ResultHandle result(pq().execParams(connection_.get(), sql.c_str(), static_cast<int>(values.size()), nullptr,
+                                            values.data(), nullptr, nullptr, 0));
+        PTC_CHECK(checked(result));
+        return rows_of(result, true);
+    }
+
+    Result<void> execute_script(const std::string& sql) override {
+        settings_.on_statement(sql);
+        return checked(ResultHandle(pq().exec(connection_.get(), sql.c_str())));
+    }
+
+    Result<void> begin() override { return execute_script(begin_); }
+
+    Result<void> commit() override {
+        settings_.on_statement("COMMIT");
+        const ResultHandle result(pq().exec(connection_.get(), "COMMIT"));
+        PTC_CHECK(checked(result));
+        if (std::string_view(pq().cmdStatus(result.get())) == "COMMIT") return {};
+        failure_ = Failure::Wrong; // a statement failed, and whoever made it went on
+        return wrong("The transaction was rolled back: a statement in it had failed.");
+    }
+
+    void rollback() override {
+        if (pq().transactionStatus(connection_.get()) != PQTRANS_IDLE) ResultHandle(pq().exec(connection_.get(), "ROLLBACK"));
+    }
+
+    [[nodiscard]] Failure failure() const override { return failure_; }
+    [[nodiscard]] bool is_usable() const override {
+        return failure_ != Failure::Lost && pq().status(connection_.get()) == CONNECTION_OK &&
+               pq().transactionStatus(connection_.get()) == PQTRANS_IDLE;
+    }
+
+private:
+    ResultHandle send(const char* sql, const std::string& whole, const WireParameters& wire) {
+        settings_.on_statement(sql);
+        return ResultHandle(pq().execParams(connection_.get(), whole.c_str(), wire.count(), wire.types.data(), wire.values.data(),
+                                            wire.lengths.data(), wire.formats.data(), 1));
+    }
+
+    Result<Answer> read(ResultHandle result) {
+        PTC_CHECK(checked(result));
+        return rows_of(result, false);
+    }
+
+    Result<void> checked(const ResultHandle& result) {
+        const ExecStatusType status = pq().resultStatus(result.get());
+        failure_ = Failure::None;
+        if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY) return {};
+        const char* state = pq().resultErrorField(result.get(), PG_DIAG_SQLSTATE);
+        failure_ = failure_of(state ? state : "");
+        if (state && (std::string_view(state) == "26000" || std::string_view(state) == "42P05")) settings_.has_prepared = false;
+        const Reason reason = failure_ == Failure::Wrong ? Reason::InvalidRequest : Reason::StoreUnavailable;
+        return Error(reason, "The store cannot be used: " + one_line(pq().errorMessage(connection_.get())) + ".");
+    }
+
+    static Answer rows_of(const ResultHandle& result, bool as_text) {
+        Answer answer;
+        const char* changed = pq().cmdTuples(result.get());
+        std::from_chars(changed, changed + std::strlen(changed), answer.changed);
+        const int columns = pq().nfields(result.get());
+        for (int i = 0, rows = pq().ntuples(result.get()); i < rows; ++i) {
+            Row& row = answer.rows.emplace_back();
+            for (int column = 0; column < columns; ++column) {
+                if (pq().getisnull(result.get(), i, column)) {
+                    row.emplace_back();
+                    continue;
+                }
+                std::string bytes(pq().getvalue(result.get(), i, column),
+                                  static_cast<std::size_t>(pq().getlength(result.get(), i, column)));
+                row.push_back(as_text ? Cell(std::move(bytes)) : cell_of(std::move(bytes), pq().ftype(result.get(), column)));
+            }
+        }
+        return answer;
+    }
+
+    ConnectionHandle connection_;
+    PostgresSettings& settings_;
+    std::string begin_;
+    std::unordered_map<const void*, std::string> prepared_{}; ///< names, by the address of what they were made from
+    Failure failure_ = Failure::None;
+};
+
+// ---- Where connections come from
+
+std::string quoted(std::string_view name) {
+    std::string out = "\"";
+    for (const char c : name)
+        out.append(c == '"' ? 2 : 1, c);
+    return out + '"';
+}
+
+/// The first schema that `-c search_path=..` names.
+std::string schema_in(const std::string& options) {
+    constexpr std::string_view kName = "search_path=";
+    const std::size_t at = options.find(kName);
+    if (at == std::string::npos) return "";
+    const std::size_t begin = at + kName.size();
+    const std::size_t end = options.find_first_of(", ", begin);
+    return options.substr(begin, end == std::string::npos ? end : end - begin);
+}
+
+class PostgresSource final : public DatabaseSource {
+public:
+    PostgresSource() : woken_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
+    ~PostgresSource() override { ::close(woken_); }
+
+    Result<void> read_url(const std::string& url, Millis64 busy, OnStatement on_statement) {
+        if (!pq_problem().empty()) return wrong(pq_problem());
+        char* problem = nullptr;
+        PQconninfoOption* options = pq().conninfoParse(url.c_str(), &problem);
+        if (!options) {
+            Error error = wrong("The URL of the store cannot be read: " + one_line(problem) + ".");
+            pq().freemem(problem);
+            return error;
+        }
+        for (const PQconninfoOption* option = options; option->keyword; ++option) {
+            if (option->val) add(option->keyword, option->val);
+        }
+        pq().conninfoFree(options);
+        for (const auto& [keyword, value] : kDefaults) {
+            if (std::ranges::find(settings_.keywords, keyword) == settings_.keywords.end()) add(keyword, value);
+        }
+        settings_.quoted_schema = quoted(settings_.schema) + ".";
+        settings_.busy = busy;
+        settings_.on_statement = std::move(on_statement);
+        return {};
+    }
+
+    Result<std::unique_ptr<Database>> connect() override {
+        ConnectionHandle connection = PTC_TRY(connect_one());
+        return std::unique_ptr<Database>(std::make_unique<PostgresDatabase>(std::move(connection), settings_));
+    }
+
+    [[nodiscard]] std::size_t most_connections() const override { return 1000; }
+
+    Result<void> notify(Database& database) override {
+        PTC_CHECK(database.execute("SELECT pg_notify($1, '')", {settings_.schema}));
+        return {};
+    }
+
+    [[nodiscard]] std::string translated(std::string_view sql) const override {
+        return ptc::translated(sql, {settings_.quoted_schema, true});
+    }
+
+    Result<std::optional<int>> version(Database& database) override {
+        const Answer tables = PTC_TRY(database.execute("SELECT c.relname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n "
+                                                       "ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind IN ('r', 'p')",
+                                                       {settings_.schema}));
+        if (tables.rows.empty()) return std::optional<int>();
+        const Answer ours = PTC_TRY(database.execute(
+            "SELECT count(*) FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid JOIN "
+            "pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = 'meta' "
+            "AND a.attname IN ('name', 'number', 'bytes')",
+            {settings_.schema}));
+        if (!ours.rows.empty() && ours.rows[0][0].integer() == 3) {
+            const Answer found = PTC_TRY(database.execute("SELECT number FROM {s}meta WHERE name = 'version'"));
+            if (!found.rows.empty()) return std::optional<int>(static_cast<int>(found.rows[0][0].integer()));
+        }
+        return wrong("The schema `" + settings_.schema + "` of the database has tables, but none of a store of missions.");
+    }
+
+    Result<void> lock_schema(Database& database) override {
+        PTC_CHECK(database.execute("SELECT pg_advisory_xact_lock(hashtext('ptc ' || $1))", {settings_.schema}));
+        const Answer found = PTC_TRY(database.execute("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", {settings_.schema}));
+        return found.rows.empty() ? database.execute_script("CREATE SCHEMA " + quoted(settings_.schema)) : Result<void>();
+    }
+
+    Result<void> set_version(Database& database, int version) override {
+        PTC_CHECK(database.execute("INSERT INTO {s}meta (name, number) VALUES ('version', $1) "
+                                   "ON CONFLICT (name) DO UPDATE SET number = $1",
+                                   {std::int64_t{version}}));
+        return {};
+    }
+
+    Result<bool> has_schema(Database&, const std::string&) override { return true; }
+
+    void watch(Millis64 timeout) override {
+        const std::lock_guard lock(listener_mutex_);
+        if (!listener_) listen();
+        pollfd ready[] = {{woken_, POLLIN, 0}, {listener_ ? pq().socket(listener_.get()) : -1, POLLIN, 0}};
+        ::poll(ready, 2, static_cast<int>(std::clamp<std::int64_t>(timeout.count(), 0, INT32_MAX)));
+        std::uint64_t count = 0;
+        if (ready[0].revents != 0 && ::read(woken_, &count, sizeof count) < 0) return;
+        if (ready[1].revents == 0) return;
+        if (!pq().consumeInput(listener_.get())) listener_.reset(); // a new one next time
+        while (PGnotify* notice = listener_ ? pq().notifies(listener_.get()) : nullptr)
+            pq().freemem(notice);
+    }
+
+    void wake() override {
+        const std::uint64_t one = 1;
+        (void)!::write(woken_, &one, sizeof one);
+    }
+
+private:
+    void add(const char* keyword, const char* value) {
+        settings_.keywords.emplace_back(keyword);
+        settings_.values.emplace_back(value);
+        if (std::string_view(keyword) != "options") return;
+        if (std::string schema = schema_in(value); !schema.empty()) settings_.schema = std::move(schema);
+    }
+
+    Result<ConnectionHandle> connect_one() {
+        std::vector<const char*> keywords, values;
+        for (std::size_t i = 0; i < settings_.keywords.size(); ++i) {
+            keywords.push_back(settings_.keywords[i].c_str());
+            values.push_back(settings_.values[i].c_str());
+        }
+        keywords.push_back(nullptr);
+        values.push_back(nullptr);
+        ConnectionHandle connection(pq().connectdbParams(keywords.data(), values.data(), 0));
+        if (connection && pq().status(connection.get()) == CONNECTION_OK) {
+            pq().setNoticeProcessor(connection.get(), [](void*, const char*) {}, nullptr); // not to our stderr
+            return connection;
+        }
+        const std::string message = one_line(connection ? pq().errorMessage(connection.get()) : "no memory");
+        return Error(is_refusal(message) ? Reason::InvalidRequest : Reason::StoreUnavailable,
+                     "The store cannot be reached: " + message + ".");
+    }
+
+    /// Whether the server is there and will not have us: no database or role of that name, a wrong password.
+    static bool is_refusal(std::string_view message) {
+        const auto has = [&](std::string_view text) { return message.find(text) != std::string_view::npos; };
+        return has("does not exist") || has("authentication failed") || has("no pg_hba.conf entry") || has("permission denied for database") ||
+               has("no password supplied");
+    }
+
+    void listen() {
+        Result<ConnectionHandle> connected = connect_one();
+        if (!connected.ok()) return;
+        listener_ = std::move(connected).value();
+        ResultHandle(pq().exec(listener_.get(), ("LISTEN " + quoted(settings_.schema)).c_str()));
+    }
+
+    PostgresSettings settings_;
+    int woken_;
+    std::mutex listener_mutex_;
+    ConnectionHandle listener_;
+};
+
+} // namespace
+
+Result<std::unique_ptr<DatabaseSource>> postgres_source(const std::string& url, Millis64 busy, OnStatement on_statement) {
+    auto source = std::make_unique<PostgresSource>();
+    PTC_CHECK(source->read_url(url, busy, std::move(on_statement)));
+    return std::unique_ptr<DatabaseSource>(std::move(source));
+}
+
+} // namespace ptc

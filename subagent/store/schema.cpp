@@ -1,0 +1,173 @@
+// The tables of a store, for SQLite and PostgreSQL in the same words. What is claimed next has to be found without
+// looking at what is not: `mission.is_due` marks those that may be claimed now, `mission.wake_at` is when the next
+// thing happens to one by itself (its time comes, its lease or its wait ends, its deadline), and a lane is what is
+// fair: a queue, a tenant and an agent, with a number that says when it was served last. Partial indexes hold only
+// these.
+//
+// A migration is one more text in kSteps and one more version; the first step makes an empty database into version 1.
+#include "subagent/store/schema.h"
+#include "frontend/try.h"
+#include <array>
+#include <string>
+
+namespace ptc {
+namespace {
+
+constexpr std::string_view kTables = R"(
+CREATE TABLE {s}meta (
+    name   {text} PRIMARY KEY,
+    number bigint NOT NULL,
+    bytes  {blob}
+);
+CREATE TABLE {s}agent (
+    digest  {text} PRIMARY KEY,
+    name    {text} NOT NULL,
+    content {blob} NOT NULL,
+    created bigint NOT NULL
+);
+CREATE TABLE {s}data (
+    digest  {text} PRIMARY KEY,
+    bytes   {blob} NOT NULL,
+    created bigint NOT NULL
+);
+CREATE TABLE {s}lane (
+    lane     {id},
+    queue    {text} NOT NULL,
+    tenant   {text} NOT NULL,
+    agent    {text} NOT NULL REFERENCES {s}agent (digest),
+    is_ready smallint NOT NULL,
+    turn     bigint NOT NULL,
+    served   bigint NOT NULL,
+    UNIQUE (queue, tenant, agent)
+);
+CREATE INDEX lane_turn ON {s}lane (turn, served) WHERE is_ready = 1;
+CREATE INDEX lane_queue ON {s}lane (queue, turn, served) WHERE is_ready = 1;
+CREATE INDEX lane_agent ON {s}lane (agent, queue, turn, served) WHERE is_ready = 1;
+CREATE TABLE {s}mission (
+    number        {id},
+    id            {text} NOT NULL UNIQUE,
+    lane          bigint NOT NULL REFERENCES {s}lane (lane),
+    priority      bigint NOT NULL,
+    status        {text} NOT NULL,
+    is_due        smallint NOT NULL,
+    wake_at       bigint,
+    not_before    bigint,
+    deadline      bigint,
+    since         bigint NOT NULL,
+    created       bigint NOT NULL,
+    changed       bigint NOT NULL,
+    revision      bigint NOT NULL,
+    attempts      bigint NOT NULL,
+    max_attempts  bigint NOT NULL,
+    token         {text},
+    ended_token   {text},
+    worker        {text} NOT NULL,
+    is_cancelled  smallint NOT NULL,
+    has_news      smallint NOT NULL,
+    parent        {text} NOT NULL,
+    digest        {text} NOT NULL,
+    context       {blob} NOT NULL,
+    waits_for     {blob},
+    result        {blob},
+    error         {blob},
+    input_tokens  bigint NOT NULL,
+    output_tokens bigint NOT NULL,
+    turns         bigint NOT NULL,
+    cost_usd      {real} NOT NULL
+);
+CREATE INDEX mission_due ON {s}mission (lane, priority DESC, number) WHERE is_due = 1;
+CREATE INDEX mission_wake ON {s}mission (wake_at) WHERE wake_at IS NOT NULL;
+CREATE INDEX mission_open ON {s}mission (status, lane) WHERE status IN ('ready', 'running', 'waiting');
+CREATE INDEX mission_over ON {s}mission (changed) WHERE status IN ('done', 'failed', 'cancelled');
+CREATE INDEX mission_lane ON {s}mission (lane);
+CREATE TABLE {s}snapshot (
+    mission bigint NOT NULL REFERENCES {s}mission (number) ON DELETE CASCADE,
+    part    bigint NOT NULL,
+    size    bigint NOT NULL,
+    bytes   {blob} NOT NULL,
+    PRIMARY KEY (mission, part)
+);
+CREATE TABLE {s}call (
+    mission  bigint NOT NULL REFERENCES {s}mission (number) ON DELETE CASCADE,
+    need     bigint NOT NULL,
+    kind     {text} NOT NULL,
+    name     {text} NOT NULL,
+    key      {text} NOT NULL,
+    is_taken smallint NOT NULL,
+    asked    bigint NOT NULL,
+    answered bigint,
+    answer   {blob},
+    PRIMARY KEY (mission, need)
+);
+CREATE TABLE {s}effect (
+    key     {text} PRIMARY KEY,
+    value   {blob} NOT NULL,
+    created bigint NOT NULL
+);
+CREATE TABLE {s}outbox (
+    row     {id},
+    number  bigint UNIQUE,
+    mission {text} NOT NULL,
+    bytes   {blob} NOT NULL,
+    created bigint NOT NULL
+);
+CREATE INDEX outbox_new ON {s}outbox (row) WHERE number IS NULL;
+CREATE VIEW {s}missions AS
+    SELECT m.id, m.status, l.queue, l.tenant, a.name AS agent, m.priority, m.attempts, m.revision, m.worker, m.turns,
+           m.input_tokens, m.output_tokens, m.cost_usd, m.created, m.changed, m.not_before, m.deadline, m.parent
+    FROM {s}mission m JOIN {s}lane l ON l.lane = m.lane JOIN {s}agent a ON a.digest = l.agent;
+CREATE VIEW {s}calls AS
+    SELECT m.id AS mission, c.need, c.kind, c.name, c.key, c.asked, c.answered, c.answered - c.asked AS ms
+    FROM {s}call c JOIN {s}mission m ON m.number = c.mission;
+CREATE VIEW {s}costs AS
+    SELECT l.tenant, l.queue, a.name AS agent, count(*) AS missions, sum(m.turns) AS turns,
+           sum(m.input_tokens) AS input_tokens, sum(m.output_tokens) AS output_tokens, sum(m.cost_usd) AS cost_usd
+    FROM {s}mission m JOIN {s}lane l ON l.lane = m.lane JOIN {s}agent a ON a.digest = l.agent
+    GROUP BY l.tenant, l.queue, a.name;
+INSERT INTO {s}meta (name, number) VALUES ('outbox', 0);
+)";
+
+/// What makes version n of version n - 1.
+constexpr std::array<std::string_view, kStoreVersion> kSteps{kTables};
+
+Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::move(message)); }
+
+Result<void> run_steps(DatabaseSource& source, Database& database, int from) {
+    for (int version = from; version < kStoreVersion; ++version)
+        PTC_CHECK(database.execute_script(source.translated(kSteps[static_cast<std::size_t>(version)])));
+    return source.set_version(database, kStoreVersion);
+}
+
+Result<void> check_version(std::optional<int> version) {
+    if (version > kStoreVersion)
+        return wrong("The store was made by a later version of this program, which alone can go on with it.");
+    return {};
+}
+
+} // namespace
+
+std::string_view store_schema() { return kTables; }
+
+Result<void> prepare_schema(DatabaseSource& source, Database& database) {
+    PTC_CHECK(source.lock_schema(database));
+    const std::optional<int> version = PTC_TRY(source.version(database));
+    PTC_CHECK(check_version(version));
+    if (!version) PTC_CHECK(run_steps(source, database, 0));
+    if (version && *version < kStoreVersion)
+        return wrong("The store has version " + std::to_string(*version) + " of the tables, and this program needs " +
+                     std::to_string(kStoreVersion) + ". `ptcc store migrate` brings it there.");
+    if (!PTC_TRY(source.has_schema(database, source.translated(store_schema()))))
+        return wrong("It has other tables than those of a store of missions.");
+    return {};
+}
+
+Result<int> migrate_schema(DatabaseSource& source, Database& database) {
+    PTC_CHECK(source.lock_schema(database));
+    const std::optional<int> version = PTC_TRY(source.version(database));
+    PTC_CHECK(check_version(version));
+    const int from = version.value_or(0);
+    if (from < kStoreVersion) PTC_CHECK(run_steps(source, database, from));
+    return kStoreVersion - from;
+}
+
+} // namespace ptc

@@ -1,0 +1,19 @@
+// The tables of a store and how they came to be: one step a version.
+#pragma once
+#include "subagent/store/database.h"
+
+namespace ptc {
+
+constexpr int kStoreVersion = 1;
+
+/// The script of all tables, in words of all databases (`translated`).
+std::string_view store_schema();
+
+// Both within a transaction.
+
+/// Makes the tables in an empty database; refuses another version than today's, and tables that are not ours.
+Result<void> prepare_schema(DatabaseSource& source, Database& database);
+/// Brings an older schema to today's; how many steps that took.
+Result<int> migrate_schema(DatabaseSource& source, Database& database);
+
+} // namespace ptc

@@ -1,0 +1,143 @@
+// The store of missions over a database: all of its SQL. One class over several files: sql_store.cpp opens it and keeps
+// agents, data, effects and the outbox; store_claims.cpp says whose turn it is; store_commits.cpp has what a worker
+// writes under its claim; store_signals.cpp what comes from outside, and lists.
+#pragma once
+#include "subagent/store/connection_pool.h"
+#include "subagent/store/payload.h"
+#include "subagent/store/schema.h"
+#include <atomic>
+#include <map>
+
+namespace ptc {
+
+/// Why a worker may not write.
+Error lease_lost(const std::string& id);
+/// invalid_request unless `name` is UTF-8 of at most 200 bytes without control characters. `what` begins the message.
+Result<void> check_name(std::string_view what, std::string_view name, bool may_be_empty);
+
+class SqlStore final : public MissionStore {
+public:
+    SqlStore(StoreOptions options, Payloads payloads);
+    /// Connects, makes or checks the tables and the key.
+    Result<void> open(const std::string& url);
+
+    Result<std::string> put_agent(const std::string& name, const std::string& content) override;
+    Result<std::optional<AgentVersion>> agent(const std::string& digest) override;
+    Result<std::string> put_data(const std::string& bytes) override;
+    Result<std::optional<std::string>> data(const std::string& digest) override;
+    Result<Submitted> submit(const NewMission& mission) override;
+    Result<std::vector<ClaimedMission>> claim(const ClaimOptions& options) override;
+    Result<Heartbeat> heartbeat(const std::vector<ClaimedMission>& claims, Millis64 lease) override;
+    Result<void> commit(ClaimedMission& claim, const Commit& commit) override;
+    Result<void> record(const ClaimedMission& claim, std::uint64_t need, std::string_view answer) override;
+    Result<bool> wait(ClaimedMission& claim, const Wait& wait) override;
+    Result<void> complete(ClaimedMission& claim, const Commit& last, std::string_view result) override;
+    Result<void> fail(ClaimedMission& claim, const Commit& last, std::string_view error, bool is_cancelled) override;
+    Result<void> release(ClaimedMission& claim, Millis64 delay, bool failed) override;
+    void watch(Millis64 timeout) override { source_->watch(timeout); }
+    void wake() override { source_->wake(); }
+    Result<bool> signal(const std::string& id, const Signal& signal) override;
+    Result<bool> retry(const std::string& id) override;
+    Result<std::vector<StoredMission>> list(const MissionFilter& filter) override;
+    Result<std::optional<StoredMission>> show(const std::string& id) override;
+    Result<std::vector<StoredCall>> calls(const std::string& id) override;
+    Result<std::uint64_t> prune(Millis64 age, std::size_t most) override;
+    Result<std::vector<Count>> counts() override;
+    Result<std::uint64_t> unfinished(const std::vector<std::string>& queues) override;
+    Result<std::string> once(const std::string& key, SharedFunction<Result<std::string>(Transaction&)> effect) override;
+    Result<std::vector<OutboxRow>> outbox(std::int64_t after, std::size_t most) override;
+    Result<void> clear_outbox(std::int64_t up_to) override;
+
+private:
+    template <class Work> auto transact(Work work) { return in_transaction(*pool_, options_.busy, std::move(work)); }
+
+    // ---- sql_store.cpp
+    Result<void> check_key(Database& database);
+    Result<std::optional<AgentVersion>> find_agent(Database& database, const std::string& digest);
+    /// The number of a lane, kept until the transaction is over.
+    struct Lane {
+        std::int64_t lane = 0;
+        bool is_ready = false;
+    };
+    Result<Lane> lane_of(Database& database, const NewMission& mission);
+
+    // ---- How missions change their status: within a transaction that has their row
+
+    /// A worker may claim it from now on.
+    Result<void> make_due(Database& database, std::int64_t number, std::int64_t lane);
+    Result<void> make_lane_ready(Database& database, std::int64_t lane);
+    struct End {
+        MissionStatus status;
+        std::string_view result{}, error{};
+    };
+    Result<void> end_mission(Database& database, std::int64_t number, const std::string& id, const End& end);
+    Result<void> tell_parent(Database& database, const std::string& parent);
+
+    // ---- store_claims.cpp
+    struct CandidateLane {
+        std::int64_t lane = 0;
+        std::string queue{}, tenant{}, agent{};
+        std::int64_t turn = 0, served = 0;
+    };
+    struct Due {
+        std::int64_t number = 0, priority = 0;
+        const CandidateLane* lane = nullptr;
+        bool is_late = false, is_worn_out = false;
+        std::string id{};
+    };
+    Result<void> wake_missions(Database& database);
+    Result<void> wake_mission(Database& database, const Row& row);
+    Result<std::vector<CandidateLane>> candidate_lanes(Database& database, const ClaimOptions& options);
+    Result<std::vector<std::string>> queues_of_agent(Database& database, const std::string& agent);
+    Result<std::vector<Due>> due_of(Database& database, std::span<const CandidateLane> lanes, std::size_t most,
+                                    std::vector<std::int64_t>& emptied);
+    Result<std::vector<Due>> choose(Database& database, std::span<const CandidateLane> lanes, std::size_t most,
+                                    std::vector<std::int64_t>& emptied);
+    Result<void> stamp(Database& database, std::span<const CandidateLane> lanes, const std::vector<Due>& chosen);
+    Result<void> rest_lane(Database& database, std::int64_t lane);
+    Result<std::optional<ClaimedMission>> take(Database& database, const Due& due, const ClaimOptions& options);
+    Result<void> read_claim(Database& database, const Due& due, const Row& row, ClaimedMission& claim);
+    Result<void> read_snapshot(Database& database, std::int64_t number, ClaimedMission& claim);
+    Result<std::vector<StoredCall>> read_calls(Database& database, std::int64_t number, const std::string& id,
+                                               bool with_taken);
+
+    // ---- store_commits.cpp
+    /// The row of the mission, when the claim is still that of its mission.
+    Result<std::int64_t> own(Database& database, const ClaimedMission& claim);
+    Result<std::int64_t> raise_revision(Database& database, const ClaimedMission& claim, const Commit& commit);
+    /// Whether an earlier attempt of the same call was committed although nobody heard of it.
+    Result<bool> has_ended_with(Database& database, const ClaimedMission& claim);
+    Result<void> write_commit(Database& database, std::int64_t number, const ClaimedMission& claim,
+                              const Commit& commit, ClaimedMission::Kept& kept);
+    Result<void> write_snapshot(Database& database, std::int64_t number, const ClaimedMission& claim,
+                                std::string_view snapshot, ClaimedMission::Kept& kept);
+    Result<void> finish(ClaimedMission& claim, const Commit& last, const End& end);
+
+    // ---- store_signals.cpp
+    Result<bool> cancel(Database& database, const std::string& id);
+    Result<bool> answer(Database& database, const std::string& id, const Signal& signal);
+    Result<StoredMission> mission_of(const Row& row, bool with_payloads);
+
+    std::string seal(std::string_view bytes, std::string_view table, std::string_view row, std::string_view column,
+                     std::string_view part = {}) const {
+        return payloads_.seal(bytes, {table, row, column, part});
+    }
+    Result<std::string> unseal(const std::string& bytes, std::string_view table, std::string_view row,
+                               std::string_view column, std::string_view part = {}) const {
+        return payloads_.open(bytes, {table, row, column, part});
+    }
+
+    StoreOptions options_;
+    Payloads payloads_;
+    std::atomic<std::uint64_t> statements_ = 0;
+    std::unique_ptr<DatabaseSource> source_;
+    std::unique_ptr<ConnectionPool> pool_;
+    std::mutex agents_mutex_;
+    std::map<std::string, AgentVersion> agents_; ///< read before: they never change
+};
+
+std::string_view kind_name(StoredCall::Kind kind);
+/// {"reason", "message"}
+std::string error_json(Reason reason, std::string_view message);
+
+} // namespace ptc

@@ -1,0 +1,303 @@
+// Whose turn it is. A claim first wakes what is to be looked at by now: missions whose time came, leases, waits and
+// deadlines that are over (mission.wake_at). Then it takes what is due, lane by lane. Lanes with the same queue and
+// tenant take turns as one: `turn` is a number that is the same for all of them and says when they were served last,
+// `served` is the lane's own. Every step searches an index that has only what it looks for, so nothing depends on how
+// many missions there are.
+//
+// In PostgreSQL many claims work at once. They pass over missions and lanes that others have (SKIP LOCKED), so none
+// waits for another's commit; two that look at the same lane at once serve it twice, and the next ones serve others.
+// A lane is `is_ready` as long as something in it is due. Whoever makes a mission due keeps the lane (FOR KEY SHARE),
+// and a claim lets a lane rest only when nobody keeps it, so no mission is left in a lane that rests.
+#include "subagent/engine/random_id.h"
+#include "subagent/store/snapshot_codec.h"
+#include "subagent/store/sql_store.h"
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace ptc {
+namespace {
+
+constexpr std::int64_t kMostWoken = 100;  ///< by one claim
+constexpr std::size_t kLanesBesides = 15; ///< that are looked at beyond those that are wanted: versions of agents
+constexpr std::size_t kMostClaimed = 1000;
+
+constexpr std::pair<StoredCall::Kind, std::string_view> kKinds[] = {{StoredCall::Kind::ModelCall, "model"},
+                                                                    {StoredCall::Kind::ToolCall, "tool"},
+                                                                    {StoredCall::Kind::Approval, "approval"}};
+
+} // namespace
+
+std::string_view kind_name(StoredCall::Kind kind) { return kKinds[static_cast<std::size_t>(kind)].second; }
+
+// ---- What happens by itself
+
+Result<void> SqlStore::wake_missions(Database& database) {
+    Answer woken = PTC_TRY(database.execute(
+        "SELECT number, lane, id, status, is_cancelled, CASE WHEN deadline <= {now} THEN 1 ELSE 0 END, attempts, "
+        "max_attempts FROM {s}mission WHERE wake_at <= {now} ORDER BY wake_at LIMIT $1 {skip}",
+        {kMostWoken}));
+    // Everybody takes lanes in the same order, so that nobody waits in a circle.
+    std::ranges::sort(woken.rows, {}, [](const Row& row) { return row[1].integer(); });
+    for (const Row& row : woken.rows)
+        PTC_CHECK(wake_mission(database, row));
+    return {};
+}
+
+Result<void> SqlStore::wake_mission(Database& database, const Row& row) {
+    const std::int64_t number = row[0].integer();
+    const std::string& id = row[2].text();
+    const bool was_running = row[3].text() == status_name(MissionStatus::Running);
+    if (was_running && row[4].integer() != 0) {
+        const std::string error = error_json(Reason::Interrupted, "It was cancelled.");
+        return end_mission(database, number, id, {.status = MissionStatus::Cancelled, .error = error});
+    }
+    if (row[5].integer() != 0) {
+        const std::string error = error_json(Reason::Timeout, "Its deadline came.");
+        return end_mission(database, number, id, {.status = MissionStatus::Failed, .error = error});
+    }
+    if (was_running && row[6].integer() >= row[7].integer()) {
+        const std::string error = error_json(Reason::AttemptsExceeded, reason_doc(Reason::AttemptsExceeded));
+        return end_mission(database, number, id, {.status = MissionStatus::Failed, .error = error});
+    }
+    return make_due(database, number, row[1].integer());
+}
+
+// ---- Which lane
+
+Result<std::vector<std::string>> SqlStore::queues_of_agent(Database& database, const std::string& agent) {
+    std::vector<std::string> queues;
+    std::string after;
+    for (;;) { // from one queue to the next one of the index
+        const Answer next = PTC_TRY(database.execute(
+            "SELECT min(queue) FROM {s}lane WHERE is_ready = 1 AND agent = $1 AND queue > $2", {agent, after}));
+        if (next.rows.empty() || next.rows[0][0].is_null()) return queues;
+        after = next.rows[0][0].text();
+        queues.push_back(after);
+    }
+}
+
+/// Those that may be served, the one that was served longest ago first.
+Result<std::vector<SqlStore::CandidateLane>> SqlStore::candidate_lanes(Database& database,
+                                                                       const ClaimOptions& options) {
+#define PTC_LANE_COLUMNS "SELECT lane, queue, tenant, agent, turn, served FROM {s}lane WHERE is_ready = 1 "
+#define PTC_LANE_ORDER " ORDER BY turn, served LIMIT $1"
+    std::vector<CandidateLane> lanes;
+    const auto limit = static_cast<std::int64_t>(options.most + kLanesBesides);
+    const auto add = [&](const char* sql, std::initializer_list<Parameter> parameters) -> Result<void> {
+        const Answer found = PTC_TRY(database.execute(sql, parameters));
+        for (const Row& row : found.rows)
+            lanes.push_back(
+                {row[0].integer(), row[1].text(), row[2].text(), row[3].text(), row[4].integer(), row[5].integer()});
+        return {};
+    };
+    if (options.agents.empty() && options.queues.empty()) PTC_CHECK(add(PTC_LANE_COLUMNS PTC_LANE_ORDER, {limit}));
+    if (options.agents.empty()) {
+        for (const std::string& queue : options.queues)
+            PTC_CHECK(add(PTC_LANE_COLUMNS "AND queue = $2" PTC_LANE_ORDER, {limit, queue}));
+    }
+    for (const std::string& agent : options.agents) {
+        const std::vector<std::string> queues =
+            options.queues.empty() ? PTC_TRY(queues_of_agent(database, agent)) : options.queues;
+        for (const std::string& queue : queues)
+            PTC_CHECK(add(PTC_LANE_COLUMNS "AND agent = $2 AND queue = $3" PTC_LANE_ORDER, {limit, agent, queue}));
+    }
+#undef PTC_LANE_COLUMNS
+#undef PTC_LANE_ORDER
+    std::ranges::sort(lanes, {}, [](const CandidateLane& lane) {
+        return std::tie(lane.turn, lane.queue, lane.tenant, lane.served, lane.lane);
+    });
+    return lanes;
+}
+
+// ---- Which missions
+
+/// At most so many of lanes that take turns as one: those of the highest priority, and of these the oldest.
+Result<std::vector<SqlStore::Due>> SqlStore::due_of(Database& database, std::span<const CandidateLane> lanes,
+                                                    std::size_t most, std::vector<std::int64_t>& emptied) {
+    std::vector<Due> due;
+    for (const CandidateLane& lane : lanes) {
+        const Answer found = PTC_TRY(database.execute(
+            "SELECT number, priority, CASE WHEN deadline <= {now} THEN 1 ELSE 0 END, "
+            "CASE WHEN attempts >= max_attempts THEN 1 ELSE 0 END, id FROM {s}mission WHERE lane = $1 AND is_due = 1 "
+            "ORDER BY priority DESC, number LIMIT $2 {skip}",
+            {lane.lane, static_cast<std::int64_t>(most)}));
+        for (const Row& row : found.rows)
+            due.push_back({row[0].integer(), row[1].integer(), &lane, row[2].integer() != 0, row[3].integer() != 0,
+                           row[4].text()});
+        if (found.rows.size() < most) emptied.push_back(lane.lane);
+    }
+    std::ranges::sort(due, [](const Due& a, const Due& b) {
+        return a.priority != b.priority ? a.priority > b.priority : a.number < b.number;
+    });
+    if (due.size() > most) due.resize(most);
+    return due;
+}
+
+/// Round by round: each pair of queue and tenant gets its share, and what is left over goes to those that have more.
+Result<std::vector<SqlStore::Due>> SqlStore::choose(Database& database, std::span<const CandidateLane> lanes,
+                                                    std::size_t most, std::vector<std::int64_t>& emptied) {
+    std::vector<std::span<const CandidateLane>> groups;
+    for (std::size_t begin = 0; begin < lanes.size();) {
+        std::size_t end = begin + 1;
+        while (end < lanes.size() && lanes[end].queue == lanes[begin].queue && lanes[end].tenant == lanes[begin].tenant)
+            ++end;
+        groups.push_back(lanes.subspan(begin, end - begin));
+        begin = end;
+    }
+    std::vector<std::vector<Due>> found;
+    std::size_t total = 0;
+    const std::size_t share = groups.empty() ? 0 : std::max<std::size_t>(1, most / groups.size());
+    for (const auto& group : groups) { // when all have enough; those behind get what these leave
+        if (total >= most) break;
+        found.push_back(PTC_TRY(due_of(database, group, std::min(share, most - total), emptied)));
+        total += found.back().size();
+    }
+    for (std::size_t i = 0; i < found.size() && total < most; ++i) {
+        if (found[i].size() < share) continue;
+        const std::size_t before = found[i].size();
+        found[i] = PTC_TRY(due_of(database, groups[i], before + most - total, emptied));
+        total += found[i].size() - std::min(before, found[i].size());
+    }
+    std::ranges::sort(emptied);
+    emptied.erase(std::ranges::unique(emptied).begin(), emptied.end());
+    std::vector<Due> chosen;
+    for (std::vector<Due>& part : found)
+        chosen.insert(chosen.end(), part.begin(), part.end());
+    return chosen;
+}
+
+/// Those that were served go behind all others, with those that take turns with them.
+Result<void> SqlStore::stamp(Database& database, std::span<const CandidateLane> lanes, const std::vector<Due>& chosen) {
+    if (lanes.size() < 2 || chosen.empty()) return {}; // there is nobody else
+    const Answer last =
+        PTC_TRY(database.execute("SELECT turn FROM {s}lane WHERE is_ready = 1 ORDER BY turn DESC LIMIT 1"));
+    const std::int64_t turn = (last.rows.empty() ? 0 : last.rows[0][0].integer()) + 1;
+    std::set<std::int64_t> served;
+    std::set<std::pair<std::string_view, std::string_view>> pairs;
+    for (const Due& due : chosen) {
+        served.insert(due.lane->lane);
+        pairs.emplace(due.lane->queue, due.lane->tenant);
+    }
+    for (const CandidateLane& lane : lanes) {
+        if (!pairs.contains({lane.queue, lane.tenant})) continue;
+        // A lane that another claim has is stamped by that one.
+        PTC_CHECK(database.execute("UPDATE {s}lane SET turn = $2, served = $3 WHERE lane IN "
+                                   "(SELECT lane FROM {s}lane WHERE lane = $1 {skip})",
+                                   {lane.lane, turn, served.contains(lane.lane) ? turn : lane.served}));
+    }
+    return {};
+}
+
+/// Nothing in it is due any more, unless somebody is just making something so.
+Result<void> SqlStore::rest_lane(Database& database, std::int64_t lane) {
+    const Answer kept = PTC_TRY(database.execute("SELECT lane FROM {s}lane WHERE lane = $1 {skip_all}", {lane}));
+    if (kept.rows.empty()) return {};
+    PTC_CHECK(database.execute("UPDATE {s}lane SET is_ready = 0 WHERE lane = $1 AND NOT EXISTS "
+                               "(SELECT 1 FROM {s}mission WHERE lane = $1 AND is_due = 1)",
+                               {lane}));
+    return {};
+}
+
+// ---- Claiming
+
+Result<std::vector<ClaimedMission>> SqlStore::claim(const ClaimOptions& options) {
+    ClaimOptions bounded = options;
+    bounded.most = std::min(options.most, kMostClaimed);
+    if (options.lease <= Millis64(0)) return Error(Reason::InvalidRequest, "A lease is longer than nothing.");
+    return transact([&](Database& database, bool) -> Result<std::vector<ClaimedMission>> {
+        PTC_CHECK(wake_missions(database));
+        std::vector<ClaimedMission> claims;
+        if (bounded.most == 0) return claims;
+        const std::vector<CandidateLane> lanes = PTC_TRY(candidate_lanes(database, bounded));
+        std::vector<std::int64_t> emptied;
+        const std::vector<Due> chosen = PTC_TRY(choose(database, lanes, bounded.most, emptied));
+        for (const Due& due : chosen) {
+            if (std::optional<ClaimedMission> claim = PTC_TRY(take(database, due, bounded)))
+                claims.push_back(std::move(*claim));
+        }
+        PTC_CHECK(stamp(database, lanes, chosen));
+        for (const std::int64_t lane : emptied)
+            PTC_CHECK(rest_lane(database, lane));
+        return claims;
+    });
+}
+
+/// None when its time was over.
+Result<std::optional<ClaimedMission>> SqlStore::take(Database& database, const Due& due, const ClaimOptions& options) {
+    if (due.is_late || due.is_worn_out) {
+        const Reason reason = due.is_late ? Reason::Timeout : Reason::AttemptsExceeded;
+        const std::string error = error_json(reason, due.is_late ? "Its deadline came." : reason_doc(reason));
+        PTC_CHECK(end_mission(database, due.number, due.id, {.status = MissionStatus::Failed, .error = error}));
+        return std::optional<ClaimedMission>();
+    }
+    ClaimedMission claim;
+    claim.id = due.id;
+    claim.token = random_id(32);
+    const Answer taken = PTC_TRY(database.execute(
+        "UPDATE {s}mission SET status = 'running', is_due = 0, token = $2, worker = $3, attempts = attempts + 1, "
+        "wake_at = {now} + $4, has_news = 0, changed = {now} WHERE number = $1 "
+        "RETURNING revision, context, is_cancelled, deadline",
+        {due.number, claim.token, options.worker, options.lease.count()}));
+    if (taken.rows.empty()) return std::optional<ClaimedMission>();
+    const Row& row = taken.rows[0];
+    Result<void> read = read_claim(database, due, row, claim);
+    if (read.ok()) return std::optional(std::move(claim));
+    if (database.failure() != Failure::None) return read.take_error();
+    // One mission that cannot be read does not keep a worker from the others.
+    const std::string error = error_json(Reason::InvalidRequest, read.error().message);
+    PTC_CHECK(end_mission(database, due.number, due.id, {.status = MissionStatus::Failed, .error = error}));
+    return std::optional<ClaimedMission>();
+}
+
+Result<void> SqlStore::read_claim(Database& database, const Due& due, const Row& row, ClaimedMission& claim) {
+    claim.revision = static_cast<std::uint64_t>(row[0].integer());
+    claim.context = PTC_TRY(unseal(row[1].text(), "mission", claim.id, "context"));
+    claim.is_cancelled = row[2].integer() != 0;
+    if (!row[3].is_null()) claim.deadline = row[3].integer();
+    std::optional<AgentVersion> agent = PTC_TRY(find_agent(database, due.lane->agent));
+    if (agent) claim.agent = std::move(*agent);
+    if (claim.revision > 0) {
+        PTC_CHECK(read_snapshot(database, due.number, claim));
+        claim.calls = PTC_TRY(read_calls(database, due.number, claim.id, false));
+    }
+    return {};
+}
+
+Result<void> SqlStore::read_snapshot(Database& database, std::int64_t number, ClaimedMission& claim) {
+    const Answer parts = PTC_TRY(
+        database.execute("SELECT part, size, bytes FROM {s}snapshot WHERE mission = $1 ORDER BY part", {number}));
+    for (const Row& row : parts.rows) {
+        const std::string part =
+            PTC_TRY(unseal(row[2].text(), "snapshot", claim.id, "bytes", std::to_string(row[0].integer())));
+        claim.snapshot = PTC_TRY(expanded(part, claim.snapshot, row[1].integer()));
+        (claim.kept.parts++ == 0 ? claim.kept.base_bytes : claim.kept.delta_bytes) += part.size();
+    }
+    if (claim.kept.parts > 0) claim.kept.digest = snapshot_digest(claim.snapshot);
+    return {};
+}
+
+Result<std::vector<StoredCall>> SqlStore::read_calls(Database& database, std::int64_t number, const std::string& id,
+                                                     bool with_taken) {
+    const Answer found =
+        PTC_TRY(database.execute("SELECT need, kind, name, key, answer FROM {s}call WHERE mission = $1 "
+                                 "AND is_taken <= $2 ORDER BY need",
+                                 {number, std::int64_t{with_taken}}));
+    std::vector<StoredCall> calls;
+    for (const Row& row : found.rows) {
+        StoredCall call;
+        call.need = static_cast<std::uint64_t>(row[0].integer());
+        const auto* kind =
+            std::ranges::find(kKinds, row[1].text(), &std::pair<StoredCall::Kind, std::string_view>::second);
+        if (kind == std::end(kKinds)) return Error(Reason::InvalidRequest, "The store has a call of an unknown kind.");
+        call.kind = kind->first;
+        call.name = row[2].text();
+        call.key = row[3].text();
+        if (!row[4].is_null())
+            call.answer = PTC_TRY(unseal(row[4].text(), "call", id, "answer", std::to_string(row[0].integer())));
+        calls.push_back(std::move(call));
+    }
+    return calls;
+}
+
+} // namespace ptc

@@ -1,0 +1,236 @@
+// What a worker writes under its claim. Each transaction begins with a statement that names mission and token (and
+// revision): it changes the mission's row, or locks it, so that nobody takes the mission until the transaction is over.
+// When it finds no row, another worker has the mission, and nothing is written.
+//
+// A connection may break while COMMIT is under way; then nobody knows whether it happened, and the transaction is
+// tried again. The second attempt finds a revision one higher with its own token, or that its own token was the one
+// that ended last: then the first attempt was committed, and there is nothing left to do.
+#include "subagent/store/snapshot_codec.h"
+#include "subagent/store/sql_store.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::move(message)); }
+
+std::int64_t revision_of(const ClaimedMission& claim) { return static_cast<std::int64_t>(claim.revision); }
+
+Result<void> check_commit(const Commit& commit) {
+    if (commit.snapshot.size() > kMostSnapshotBytes)
+        return wrong("A snapshot of " + std::to_string(commit.snapshot.size()) +
+                     " bytes is larger than a store keeps.");
+    for (const StoredCall& call : commit.calls) {
+        PTC_CHECK(check_name("The name of a call", call.name, true));
+        PTC_CHECK(check_name("The key of a call", call.key, true));
+    }
+    return {};
+}
+
+} // namespace
+
+Result<std::int64_t> SqlStore::own(Database& database, const ClaimedMission& claim) {
+    const Answer found = PTC_TRY(
+        database.execute("SELECT number FROM {s}mission WHERE id = $1 AND token = $2 {own}", {claim.id, claim.token}));
+    if (found.rows.empty()) return lease_lost(claim.id);
+    return found.rows[0][0].integer();
+}
+
+/// The number of the mission's row; 0 when it has no such revision under this claim.
+Result<std::int64_t> SqlStore::raise_revision(Database& database, const ClaimedMission& claim, const Commit& commit) {
+    const Answer raised = PTC_TRY(database.execute(
+        "UPDATE {s}mission SET revision = revision + 1, attempts = 0, changed = {now}, input_tokens = $4, "
+        "output_tokens = $5, turns = $6, cost_usd = $7 WHERE id = $1 AND token = $2 AND revision = $3 RETURNING number",
+        {claim.id, claim.token, revision_of(claim), commit.input_tokens, commit.output_tokens, commit.turns,
+         commit.cost_usd}));
+    return raised.rows.empty() ? 0 : raised.rows[0][0].integer();
+}
+
+Result<bool> SqlStore::has_ended_with(Database& database, const ClaimedMission& claim) {
+    const Answer found = PTC_TRY(
+        database.execute("SELECT 1 FROM {s}mission WHERE id = $1 AND ended_token = $2", {claim.id, claim.token}));
+    return !found.rows.empty();
+}
+
+Result<void> SqlStore::write_snapshot(Database& database, std::int64_t number, const ClaimedMission& claim,
+                                      std::string_view snapshot, ClaimedMission::Kept& kept) {
+    const SnapshotPart part = snapshot_part(snapshot, claim.snapshot, claim.kept);
+    kept = part.kept;
+    if (part.is_base) PTC_CHECK(database.execute("DELETE FROM {s}snapshot WHERE mission = $1", {number}));
+    const std::string sealed = seal(part.bytes, "snapshot", claim.id, "bytes", std::to_string(kept.parts - 1));
+    PTC_CHECK(database.execute(
+        "INSERT INTO {s}snapshot (mission, part, size, bytes) VALUES ($1, $2, $3, $4)",
+        {number, std::int64_t{kept.parts} - 1, static_cast<std::int64_t>(snapshot.size()), Blob(sealed)}));
+    return {};
+}
+
+Result<void> SqlStore::write_commit(Database& database, std::int64_t number, const ClaimedMission& claim,
+                                    const Commit& commit, ClaimedMission::Kept& kept) {
+    if (!commit.snapshot.empty()) PTC_CHECK(write_snapshot(database, number, claim, commit.snapshot, kept));
+    for (const StoredCall& call : commit.calls) {
+        const auto need = static_cast<std::int64_t>(call.need);
+        const std::string answer =
+            call.answer ? seal(*call.answer, "call", claim.id, "answer", std::to_string(need)) : "";
+        PTC_CHECK(database.execute(
+            "INSERT INTO {s}call (mission, need, kind, name, key, is_taken, asked, answered, answer) VALUES ($1, $2, "
+            "$3, "
+            "$4, $5, 0, {now}, CASE WHEN $6 = 1 THEN {now} END, $7) ON CONFLICT (mission, need) DO NOTHING",
+            {number, need, kind_name(call.kind), call.name, call.key, std::int64_t{call.answer.has_value()},
+             call.answer ? Parameter(Blob(answer)) : Parameter()}));
+    }
+    for (const std::uint64_t need : commit.taken)
+        PTC_CHECK(database.execute("UPDATE {s}call SET is_taken = 1 WHERE mission = $1 AND need = $2",
+                                   {number, static_cast<std::int64_t>(need)}));
+    for (const std::uint64_t need : commit.forgotten)
+        PTC_CHECK(database.execute("UPDATE {s}call SET is_taken = 0, answer = NULL, answered = NULL WHERE mission = $1 "
+                                   "AND need = $2",
+                                   {number, static_cast<std::int64_t>(need)}));
+    for (const std::string& text : commit.outbox) {
+        const std::string sealed = seal(text, "outbox", claim.id, "bytes");
+        PTC_CHECK(database.execute("INSERT INTO {s}outbox (mission, bytes, created) VALUES ($1, $2, {now})",
+                                   {claim.id, Blob(sealed)}));
+    }
+    return {};
+}
+
+Result<void> SqlStore::commit(ClaimedMission& claim, const Commit& commit) {
+    PTC_CHECK(check_commit(commit));
+    ClaimedMission::Kept kept = claim.kept;
+    const Result<void> written = transact([&](Database& database, bool is_repeat) -> Result<void> {
+        kept = claim.kept;
+        if (is_repeat) {
+            const Answer done =
+                PTC_TRY(database.execute("SELECT 1 FROM {s}mission WHERE id = $1 AND token = $2 AND revision = $3",
+                                         {claim.id, claim.token, revision_of(claim) + 1}));
+            if (!done.rows.empty()) { // its parts are there, too; the next commit writes a whole snapshot
+                kept = {};
+                return {};
+            }
+        }
+        const std::int64_t number = PTC_TRY(raise_revision(database, claim, commit));
+        if (number == 0) return lease_lost(claim.id);
+        return write_commit(database, number, claim, commit, kept);
+    });
+    if (!written.ok()) return written.error();
+    ++claim.revision;
+    claim.kept = kept;
+    if (!commit.snapshot.empty()) claim.snapshot = commit.snapshot;
+    return {};
+}
+
+/// The first answer stays: an approval may have come from outside meanwhile.
+Result<void> SqlStore::record(const ClaimedMission& claim, std::uint64_t need, std::string_view answer) {
+    const auto which = static_cast<std::int64_t>(need);
+    const std::string sealed = seal(answer, "call", claim.id, "answer", std::to_string(need));
+    return transact([&](Database& database, bool) -> Result<void> {
+        const std::int64_t number = PTC_TRY(own(database, claim));
+        const Answer written =
+            PTC_TRY(database.execute("UPDATE {s}call SET answer = $3, answered = {now} WHERE mission = $1 "
+                                     "AND need = $2 AND answer IS NULL",
+                                     {number, which, Blob(sealed)}));
+        if (written.changed > 0) return {};
+        const Answer found =
+            PTC_TRY(database.execute("SELECT 1 FROM {s}call WHERE mission = $1 AND need = $2", {number, which}));
+        if (!found.rows.empty()) return {};
+        return wrong("The mission `" + claim.id + "` has no call " + std::to_string(need) + " to be answered.");
+    });
+}
+
+Result<bool> SqlStore::wait(ClaimedMission& claim, const Wait& wait) {
+    const std::string whom = seal(wait.for_whom, "mission", claim.id, "waits_for");
+    const std::int64_t at_most = wait.at_most ? std::max<std::int64_t>(wait.at_most->count(), 0) : -1;
+    Result<bool> waits = transact([&](Database& database, bool is_repeat) -> Result<bool> {
+        if (is_repeat && PTC_TRY(has_ended_with(database, claim))) return true;
+        const std::int64_t number = PTC_TRY(own(database, claim));
+        const Answer waiting = PTC_TRY(database.execute(
+            "UPDATE {s}mission SET status = 'waiting', ended_token = token, token = NULL, worker = '', attempts = 0, "
+            "waits_for = $2, not_before = CASE WHEN $3 >= 0 THEN {now} + $3 END, "
+            "wake_at = CASE WHEN $3 >= 0 AND (deadline IS NULL OR {now} + $3 < deadline) THEN {now} + $3 ELSE deadline "
+            "END, "
+            "since = {now}, changed = {now} WHERE number = $1 AND has_news = 0 AND is_cancelled = 0 RETURNING lane",
+            {number, Blob(whom), at_most}));
+        if (!waiting.rows.empty()) {
+            if (at_most == 0) PTC_CHECK(make_due(database, number, waiting.rows[0][0].integer()));
+            return true;
+        }
+        PTC_CHECK(database.execute("UPDATE {s}mission SET has_news = 0 WHERE number = $1", {number}));
+        return false;
+    });
+    if (waits.ok() && *waits) claim.token.clear();
+    return waits;
+}
+
+Result<void> SqlStore::finish(ClaimedMission& claim, const Commit& last, const End& end) {
+    PTC_CHECK(check_commit(last));
+    const Result<void> written = transact([&](Database& database, bool is_repeat) -> Result<void> {
+        if (is_repeat && PTC_TRY(has_ended_with(database, claim))) return {};
+        const std::int64_t number = PTC_TRY(raise_revision(database, claim, last));
+        if (number == 0) return lease_lost(claim.id);
+        ClaimedMission::Kept kept = claim.kept;
+        PTC_CHECK(write_commit(database, number, claim, last, kept));
+        return end_mission(database, number, claim.id, end);
+    });
+    if (!written.ok()) return written.error();
+    ++claim.revision;
+    claim.token.clear();
+    return {};
+}
+
+Result<void> SqlStore::complete(ClaimedMission& claim, const Commit& last, std::string_view result) {
+    return finish(claim, last, {.status = MissionStatus::Done, .result = result});
+}
+
+Result<void> SqlStore::fail(ClaimedMission& claim, const Commit& last, std::string_view error, bool is_cancelled) {
+    return finish(claim, last,
+                  {.status = is_cancelled ? MissionStatus::Cancelled : MissionStatus::Failed, .error = error});
+}
+
+Result<void> SqlStore::release(ClaimedMission& claim, Millis64 delay, bool failed) {
+    const std::int64_t ms = std::max<std::int64_t>(delay.count(), 0);
+    const Result<void> written = transact([&](Database& database, bool is_repeat) -> Result<void> {
+        if (is_repeat && PTC_TRY(has_ended_with(database, claim))) return {};
+        const std::int64_t number = PTC_TRY(own(database, claim));
+        const Answer released = PTC_TRY(database.execute(
+            "UPDATE {s}mission SET status = 'ready', ended_token = token, token = NULL, worker = '', "
+            "attempts = CASE WHEN $3 = 1 AND attempts < 1 THEN 1 WHEN $3 = 0 AND attempts > 0 THEN attempts - 1 "
+            "ELSE attempts END, not_before = {now} + $2, "
+            "wake_at = CASE WHEN deadline IS NULL OR {now} + $2 < deadline THEN {now} + $2 ELSE deadline END, "
+            "since = {now} + $2, changed = {now} WHERE number = $1 RETURNING lane",
+            {number, ms, std::int64_t{failed}}));
+        if (ms > 0 || released.rows.empty()) return {};
+        return make_due(database, number, released.rows[0][0].integer());
+    });
+    if (!written.ok()) return written.error();
+    claim.token.clear();
+    return {};
+}
+
+Result<MissionStore::Heartbeat> SqlStore::heartbeat(const std::vector<ClaimedMission>& claims, Millis64 lease) {
+    constexpr std::size_t kMostAtOnce = 200; // whose rows one transaction keeps
+    std::vector<const ClaimedMission*> sorted;
+    for (const ClaimedMission& claim : claims)
+        sorted.push_back(&claim);
+    std::ranges::sort(sorted, {}, &ClaimedMission::id); // everybody takes rows in the same order
+    Heartbeat all;
+    for (std::size_t begin = 0; begin < sorted.size(); begin += kMostAtOnce) {
+        const std::size_t end = std::min(sorted.size(), begin + kMostAtOnce);
+        const Heartbeat part = PTC_TRY(transact([&](Database& database, bool) -> Result<Heartbeat> {
+            Heartbeat heard;
+            for (std::size_t i = begin; i < end; ++i) {
+                const Answer renewed = PTC_TRY(database.execute(
+                    "UPDATE {s}mission SET wake_at = {now} + $3 WHERE id = $1 AND token = $2 RETURNING is_cancelled",
+                    {sorted[i]->id, sorted[i]->token, lease.count()}));
+                if (renewed.rows.empty())
+                    heard.lost.push_back(sorted[i]->id);
+                else if (renewed.rows[0][0].integer() != 0)
+                    heard.cancelled.push_back(sorted[i]->id);
+            }
+            return heard;
+        }));
+        all.lost.insert(all.lost.end(), part.lost.begin(), part.lost.end());
+        all.cancelled.insert(all.cancelled.end(), part.cancelled.begin(), part.cancelled.end());
+    }
+    return all;
+}
+
+} // namespace ptc

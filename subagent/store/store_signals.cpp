@@ -1,0 +1,206 @@
+// What comes from outside: signals, retries; and what people and monitors read.
+#include "subagent/store/sql_store.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::move(message)); }
+Error no_mission(const std::string& id) { return wrong("There is no mission `" + id + "`."); }
+
+bool is_over(std::string_view status) { return status == "done" || status == "failed" || status == "cancelled"; }
+
+} // namespace
+
+// ---- Signals
+
+Result<bool> SqlStore::signal(const std::string& id, const Signal& signal) {
+    PTC_CHECK(check_name("The id of a mission", id, false));
+    return transact([&](Database& database, bool) -> Result<bool> {
+        return signal.kind == Signal::Kind::Cancel ? cancel(database, id) : answer(database, id, signal);
+    });
+}
+
+/// At once, when nobody has it.
+Result<bool> SqlStore::cancel(Database& database, const std::string& id) {
+    const Answer found =
+        PTC_TRY(database.execute("SELECT number, status, is_cancelled FROM {s}mission WHERE id = $1 {own}", {id}));
+    if (found.rows.empty()) return no_mission(id);
+    const Row& row = found.rows[0];
+    if (is_over(row[1].text()) || row[2].integer() != 0) return false;
+    if (row[1].text() == status_name(MissionStatus::Running)) {
+        PTC_CHECK(database.execute("UPDATE {s}mission SET is_cancelled = 1, has_news = 1 WHERE number = $1",
+                                   {row[0].integer()}));
+        return true;
+    }
+    const std::string error = error_json(Reason::Interrupted, "It was cancelled.");
+    PTC_CHECK(end_mission(database, row[0].integer(), id, {.status = MissionStatus::Cancelled, .error = error}));
+    return true;
+}
+
+Result<bool> SqlStore::answer(Database& database, const std::string& id, const Signal& signal) {
+    const Answer found =
+        PTC_TRY(database.execute("SELECT number, status, lane FROM {s}mission WHERE id = $1 {own}", {id}));
+    if (found.rows.empty()) return no_mission(id);
+    const std::int64_t number = found.rows[0][0].integer();
+    const std::string& status = found.rows[0][1].text();
+    const auto need = static_cast<std::int64_t>(signal.need);
+    const Answer call =
+        PTC_TRY(database.execute("SELECT answered FROM {s}call WHERE mission = $1 AND need = $2", {number, need}));
+    if (call.rows.empty()) return wrong("The mission `" + id + "` has no call " + std::to_string(signal.need) + ".");
+    if (is_over(status) || !call.rows[0][0].is_null()) return false;
+    const std::string sealed = seal(signal.bytes, "call", id, "answer", std::to_string(signal.need));
+    PTC_CHECK(database.execute("UPDATE {s}call SET answer = $3, answered = {now} WHERE mission = $1 AND need = $2",
+                               {number, need, Blob(sealed)}));
+    PTC_CHECK(database.execute("UPDATE {s}mission SET has_news = 1 WHERE number = $1", {number}));
+    if (status == status_name(MissionStatus::Waiting))
+        PTC_CHECK(make_due(database, number, found.rows[0][2].integer()));
+    return true;
+}
+
+Result<bool> SqlStore::retry(const std::string& id) {
+    PTC_CHECK(check_name("The id of a mission", id, false));
+    return transact([&](Database& database, bool) -> Result<bool> {
+        const Answer found =
+            PTC_TRY(database.execute("SELECT number, lane, status FROM {s}mission WHERE id = $1 {own}", {id}));
+        if (found.rows.empty()) return no_mission(id);
+        const std::string& status = found.rows[0][2].text();
+        if (status != "failed" && status != "cancelled") return false;
+        PTC_CHECK(
+            database.execute("UPDATE {s}mission SET attempts = 0, is_cancelled = 0, error = NULL, deadline = NULL "
+                             "WHERE number = $1",
+                             {found.rows[0][0].integer()}));
+        PTC_CHECK(make_due(database, found.rows[0][0].integer(), found.rows[0][1].integer()));
+        return true;
+    });
+}
+
+// ---- Lists
+
+namespace {
+
+#define PTC_MISSION_COLUMNS                                                                                            \
+    "SELECT m.id, a.name, l.agent, l.queue, l.tenant, m.priority, m.status, m.revision, m.attempts, m.worker, "        \
+    "m.created, m.changed, m.not_before, m.input_tokens, m.output_tokens, m.cost_usd, m.turns, "
+#define PTC_MISSION_TABLES " FROM {s}mission m JOIN {s}lane l ON l.lane = m.lane JOIN {s}agent a ON a.digest = l.agent "
+
+} // namespace
+
+Result<StoredMission> SqlStore::mission_of(const Row& row, bool with_payloads) {
+    StoredMission m;
+    m.id = row[0].text();
+    m.agent = row[1].text();
+    m.agent_digest = row[2].text();
+    m.queue = row[3].text();
+    m.tenant = row[4].text();
+    m.priority = static_cast<int>(row[5].integer());
+    const std::optional<MissionStatus> status = status_named(row[6].text());
+    if (!status) return wrong("The store has a mission with an unknown status.");
+    m.status = *status;
+    m.revision = static_cast<std::uint64_t>(row[7].integer());
+    m.attempts = static_cast<int>(row[8].integer());
+    m.worker = row[9].text();
+    m.created = row[10].integer();
+    m.changed = row[11].integer();
+    m.not_before = row[12].integer();
+    m.input_tokens = row[13].integer();
+    m.output_tokens = row[14].integer();
+    m.cost_usd = row[15].real();
+    m.turns = row[16].integer();
+    if (!with_payloads) return m;
+    if (!row[17].is_null()) m.waits_for = PTC_TRY(unseal(row[17].text(), "mission", m.id, "waits_for"));
+    if (!row[18].is_null()) m.result = PTC_TRY(unseal(row[18].text(), "mission", m.id, "result"));
+    if (!row[19].is_null()) m.error = PTC_TRY(unseal(row[19].text(), "mission", m.id, "error"));
+    return m;
+}
+
+Result<std::vector<StoredMission>> SqlStore::list(const MissionFilter& filter) {
+    for (const std::string* name : {&filter.queue, &filter.tenant, &filter.agent, &filter.after})
+        PTC_CHECK(check_name("A filter", *name, true));
+    const std::string_view status = filter.status ? status_name(*filter.status) : "";
+    const auto most = static_cast<std::int64_t>(std::min<std::size_t>(filter.most, 100'000));
+    return transact([&](Database& database, bool) -> Result<std::vector<StoredMission>> {
+        const Answer found = PTC_TRY(database.execute(
+            PTC_MISSION_COLUMNS "NULL" PTC_MISSION_TABLES
+                                "WHERE m.id > $1 AND ($2 = '' OR m.status = $2) AND ($3 = '' OR l.queue = $3) AND "
+                                "($4 = '' OR l.tenant = $4) AND ($5 = '' OR a.name = $5 OR l.agent = $5) "
+                                "ORDER BY m.id LIMIT $6",
+            {filter.after, status, filter.queue, filter.tenant, filter.agent, most}));
+        std::vector<StoredMission> missions;
+        for (const Row& row : found.rows)
+            missions.push_back(PTC_TRY(mission_of(row, false)));
+        return missions;
+    });
+}
+
+Result<std::optional<StoredMission>> SqlStore::show(const std::string& id) {
+    PTC_CHECK(check_name("The id of a mission", id, false));
+    return transact([&](Database& database, bool) -> Result<std::optional<StoredMission>> {
+        const Answer found = PTC_TRY(database.execute(
+            PTC_MISSION_COLUMNS "m.waits_for, m.result, m.error" PTC_MISSION_TABLES "WHERE m.id = $1", {id}));
+        if (found.rows.empty()) return std::optional<StoredMission>();
+        return std::optional(PTC_TRY(mission_of(found.rows[0], true)));
+    });
+}
+
+Result<std::vector<StoredCall>> SqlStore::calls(const std::string& id) {
+    PTC_CHECK(check_name("The id of a mission", id, false));
+    return transact([&](Database& database, bool) -> Result<std::vector<StoredCall>> {
+        const Answer found = PTC_TRY(database.execute("SELECT number FROM {s}mission WHERE id = $1", {id}));
+        if (found.rows.empty()) return no_mission(id);
+        return read_calls(database, found.rows[0][0].integer(), id, true);
+    });
+}
+
+Result<std::uint64_t> SqlStore::prune(Millis64 age, std::size_t most) {
+    const auto limit = static_cast<std::int64_t>(std::min<std::size_t>(most, 100'000));
+    return transact([&](Database& database, bool) -> Result<std::uint64_t> {
+        const Answer gone = PTC_TRY(database.execute(
+            "DELETE FROM {s}mission WHERE number IN (SELECT number FROM {s}mission WHERE status IN ('done', 'failed', "
+            "'cancelled') AND changed <= {now} - $1 ORDER BY changed LIMIT $2 {skip}) RETURNING number",
+            {age.count(), limit}));
+        // Lanes that nobody needs any more; few of them at a time.
+        PTC_CHECK(
+            database.execute("DELETE FROM {s}lane WHERE lane IN (SELECT lane FROM {s}lane l WHERE is_ready = 0 AND "
+                             "NOT EXISTS (SELECT 1 FROM {s}mission m WHERE m.lane = l.lane) LIMIT $1 {skip_all})",
+                             {limit}));
+        return gone.rows.size();
+    });
+}
+
+Result<std::vector<MissionStore::Count>> SqlStore::counts() {
+    return transact([&](Database& database, bool) -> Result<std::vector<Count>> {
+        const Answer found = PTC_TRY(database.execute("SELECT l.queue, m.status, count(*), {now} - min(m.since) FROM "
+                                                      "{s}mission m JOIN {s}lane l ON l.lane = m.lane "
+                                                      "GROUP BY l.queue, m.status ORDER BY l.queue, m.status"));
+        std::vector<Count> counts;
+        for (const Row& row : found.rows) {
+            const auto status = status_named(row[1].text()).value_or(MissionStatus::Failed);
+            const bool is_ready = status == MissionStatus::Ready;
+            counts.push_back({row[0].text(), status, static_cast<std::uint64_t>(row[2].integer()),
+                              is_ready ? std::max<std::int64_t>(row[3].integer(), 0) : 0});
+        }
+        return counts;
+    });
+}
+
+Result<std::uint64_t> SqlStore::unfinished(const std::vector<std::string>& queues) {
+#define PTC_UNFINISHED                                                                                                 \
+    "SELECT count(*) FROM {s}mission m JOIN {s}lane l ON l.lane = m.lane WHERE (m.status IN ('ready', 'running') OR "  \
+    "(m.status = 'waiting' AND m.not_before IS NOT NULL))"
+    return transact([&](Database& database, bool) -> Result<std::uint64_t> {
+        if (queues.empty()) {
+            const Answer all = PTC_TRY(database.execute(PTC_UNFINISHED));
+            return static_cast<std::uint64_t>(all.rows.empty() ? 0 : all.rows[0][0].integer());
+        }
+        std::uint64_t total = 0;
+        for (const std::string& queue : queues) {
+            const Answer some = PTC_TRY(database.execute(PTC_UNFINISHED " AND l.queue = $1", {queue}));
+            total += static_cast<std::uint64_t>(some.rows.empty() ? 0 : some.rows[0][0].integer());
+        }
+        return total;
+    });
+#undef PTC_UNFINISHED
+}
+
+} // namespace ptc

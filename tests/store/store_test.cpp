@@ -1,0 +1,516 @@
+// What both stores promise: missions from their submission to their end, one test a promise.
+#include "tests/store/stores.h"
+#include <algorithm>
+#include <set>
+
+namespace ptc::test {
+namespace {
+
+class Store : public Stores {
+protected:
+    std::string submit(NewMission mission = {}) {
+        if (mission.agent_digest.empty()) mission.agent_digest = agent;
+        return must(store->submit(mission)).id;
+    }
+    MissionStatus status_of(const std::string& id) { return must(store->show(id)).value_or(StoredMission()).status; }
+};
+
+TEST_P(Store, AMissionGoesFromSubmissionToItsResult) {
+    EXPECT_EQ(submit({.id = "order-17", .context = "what there is to do"}), "order-17");
+    ClaimedMission claim = claim_one(*store);
+    EXPECT_EQ(claim.id, "order-17");
+    EXPECT_EQ(claim.context, "what there is to do");
+    EXPECT_EQ(claim.agent.name, "clerk");
+    EXPECT_EQ(claim.agent.content, "{}");
+    EXPECT_EQ(claim.revision, 0u);
+    EXPECT_EQ(claim.snapshot, "");
+    EXPECT_EQ(status_of("order-17"), MissionStatus::Running);
+    must(store->commit(claim, {.snapshot = "state 1", .calls = {{.need = 3, .name = "search", .key = "k3"}}, .turns = 1}));
+    must(store->record(claim, 3, "found"));
+    EXPECT_EQ(claim.revision, 1u);
+    must(store->complete(claim, {.input_tokens = 10, .output_tokens = 5, .turns = 2, .cost_usd = 0.25}, "42"));
+    const StoredMission done = must(store->show("order-17")).value_or(StoredMission());
+    EXPECT_EQ(done.status, MissionStatus::Done);
+    EXPECT_EQ(done.result, "42");
+    EXPECT_EQ(done.error, "");
+    EXPECT_EQ(done.input_tokens, 10);
+    EXPECT_EQ(done.cost_usd, 0.25);
+    EXPECT_EQ(done.worker, "");
+    EXPECT_TRUE(must(store->claim({.worker = "w"})).empty());
+}
+
+TEST_P(Store, ASubmissionIsIdempotentByItsId) {
+    const NewMission mission{.id = "a", .agent_digest = agent, .context = "x"};
+    EXPECT_TRUE(must(store->submit(mission)).is_new);
+    EXPECT_FALSE(must(store->submit(mission)).is_new);
+    NewMission other = mission;
+    other.context = "y";
+    EXPECT_EQ(reason_of(store->submit(other)), "invalid_request");
+    EXPECT_EQ(must(store->list({})).size(), 1u);
+}
+
+TEST_P(Store, BadArgumentsAreRefused) {
+    EXPECT_EQ(reason_of(store->submit({.id = "a\nb", .agent_digest = agent})), "invalid_request");
+    EXPECT_EQ(reason_of(store->submit({.id = std::string(201, 'a'), .agent_digest = agent})), "invalid_request");
+    EXPECT_EQ(reason_of(store->submit({.id = "\xff", .agent_digest = agent})), "invalid_request");
+    EXPECT_EQ(reason_of(store->submit({.id = "a", .agent_digest = agent, .queue = ""})), "invalid_request");
+    EXPECT_EQ(reason_of(store->submit({.id = "a", .agent_digest = "no such agent"})), "invalid_request");
+    EXPECT_EQ(reason_of(store->submit({.id = "a", .agent_digest = agent, .max_attempts = 0})), "invalid_request");
+    EXPECT_EQ(reason_of(store->signal("nobody", {})), "invalid_request");
+    EXPECT_EQ(reason_of(store->calls("nobody")), "invalid_request");
+    EXPECT_TRUE(must(store->list({})).empty());
+}
+
+TEST_P(Store, AClaimBringsWhatWasCommittedAndTheAnswersThatAreThere) {
+    submit({.id = "a"});
+    ClaimedMission first = claim_one(*store);
+    const std::string snapshot("state\0 with a zero", 18);
+    must(store->commit(first, {.snapshot = snapshot,
+                               .calls = {{.need = 1, .kind = StoredCall::Kind::ModelCall, .name = "m", .key = "k1"},
+                                         {.need = 2, .name = "t", .key = "k2"},
+                                         {.need = 3, .kind = StoredCall::Kind::Approval, .name = "t", .key = "k3"}}}));
+    must(store->record(first, 1, "one"));
+    must(store->record(first, 1, "another one, which is too late"));
+    must(store->commit(first, {.snapshot = "state 2", .calls = {{.need = 4, .name = "u", .key = "k4"}}, .taken = {1}}));
+    must(store->record(first, 2, "two"));
+    must(store->release(first, Millis64(0), false));
+    const ClaimedMission second = claim_one(*store);
+    EXPECT_EQ(second.snapshot, "state 2");
+    EXPECT_EQ(second.revision, 2u);
+    ASSERT_EQ(second.calls.size(), 3u);
+    EXPECT_EQ(second.calls[0].answer, "two");
+    EXPECT_EQ(second.calls[0].key, "k2");
+    EXPECT_EQ(second.calls[1].answer, std::nullopt);
+    EXPECT_EQ(second.calls[1].kind, StoredCall::Kind::Approval);
+    EXPECT_EQ(second.calls[2].need, 4u);
+    const std::vector<StoredCall> all = must(store->calls("a"));
+    ASSERT_EQ(all.size(), 4u);
+    EXPECT_EQ(all[0].answer, "one");
+    EXPECT_EQ(reason_of(store->record(second, 9, "x")), "invalid_request");
+}
+
+TEST_P(Store, WhoSleptLongerThanItsLeaseWritesNothing) {
+    submit({.id = "a"});
+    ClaimedMission sleeper = claim_one(*store, {.worker = "sleeper", .lease = Millis64(30'000)});
+    must(store->commit(sleeper, {.snapshot = "s1", .calls = {{.need = 1, .name = "t", .key = "k"}}}));
+    EXPECT_TRUE(must(store->claim({.worker = "other"})).empty());
+    advance(Millis64(30'001));
+    ClaimedMission other = claim_one(*store, {.worker = "other"});
+    EXPECT_NE(other.token, sleeper.token);
+    EXPECT_EQ(reason_of(store->commit(sleeper, {.snapshot = "s2"})), "lease_lost");
+    EXPECT_EQ(reason_of(store->record(sleeper, 1, "x")), "lease_lost");
+    EXPECT_EQ(reason_of(store->wait(sleeper, {})), "lease_lost");
+    EXPECT_EQ(reason_of(store->complete(sleeper, {}, "r")), "lease_lost");
+    EXPECT_EQ(reason_of(store->fail(sleeper, {}, "e")), "lease_lost");
+    EXPECT_EQ(reason_of(store->release(sleeper, Millis64(0), true)), "lease_lost");
+    EXPECT_EQ(must(store->heartbeat({sleeper}, Millis64(1000))).lost, std::vector<std::string>{"a"});
+    EXPECT_EQ(other.snapshot, "s1");
+    EXPECT_EQ(other.calls.at(0).answer, std::nullopt);
+    must(store->complete(other, {}, "result"));
+    EXPECT_EQ(must(store->show("a"))->result, "result");
+}
+
+TEST_P(Store, ACommitNamesTheRevisionThatItFollows) {
+    submit({.id = "a"});
+    ClaimedMission claim = claim_one(*store);
+    ClaimedMission copy = claim;
+    must(store->commit(claim, {.snapshot = "s1"}));
+    EXPECT_EQ(reason_of(store->commit(copy, {.snapshot = "other"})), "lease_lost");
+    EXPECT_EQ(reason_of(store->complete(copy, {}, "r")), "lease_lost");
+    must(store->commit(claim, {.snapshot = "s2"}));
+    must(store->release(claim, Millis64(0), false));
+    EXPECT_EQ(claim_one(*store).snapshot, "s2");
+}
+
+TEST_P(Store, AHeartbeatKeepsTheLease) {
+    submit({.id = "a"});
+    const ClaimedMission claim = claim_one(*store, {.worker = "w", .lease = Millis64(10'000)});
+    advance(Millis64(9'000));
+    EXPECT_TRUE(must(store->heartbeat({claim}, Millis64(10'000))).lost.empty());
+    advance(Millis64(9'000));
+    EXPECT_TRUE(must(store->claim({.worker = "other"})).empty());
+    advance(Millis64(2'000));
+    EXPECT_EQ(must(store->claim({.worker = "other"})).size(), 1u);
+}
+
+TEST_P(Store, AMissionWaitsForItsTime) {
+    submit({.id = "later", .delay = Millis64(60'000)});
+    EXPECT_TRUE(must(store->claim({.worker = "w"})).empty());
+    EXPECT_EQ(must(store->unfinished({})), 1u);
+    advance(Millis64(59'000));
+    EXPECT_TRUE(must(store->claim({.worker = "w"})).empty());
+    advance(Millis64(1'001));
+    ClaimedMission claim = claim_one(*store);
+    must(store->release(claim, Millis64(5'000), true));
+    EXPECT_TRUE(must(store->claim({.worker = "w"})).empty());
+    advance(Millis64(5'001));
+    EXPECT_EQ(claim_one(*store).id, "later");
+}
+
+TEST_P(Store, ADeadlineEndsAMissionThatNobodyCarries) {
+    submit({.id = "ready", .deadline = Millis64(10'000)});
+    submit({.id = "delayed", .delay = Millis64(90'000), .deadline = Millis64(10'000)});
+    submit({.id = "waits", .queue = "q", .deadline = Millis64(10'000)});
+    submit({.id = "carried", .queue = "r", .deadline = Millis64(10'000)});
+    ClaimedMission waits = claim_one(*store, {.worker = "w", .queues = {"q"}});
+    EXPECT_TRUE(waits.deadline.has_value());
+    EXPECT_TRUE(must(store->wait(waits, {.for_whom = "[]"})));
+    ClaimedMission carried = claim_one(*store, {.worker = "w", .queues = {"r"}, .lease = Millis64(60'000)});
+    advance(Millis64(10'001));
+    EXPECT_TRUE(must(store->claim({.worker = "w"})).empty());
+    for (const char* id : {"ready", "delayed", "waits"}) {
+        EXPECT_EQ(status_of(id), MissionStatus::Failed) << id;
+        EXPECT_NE(must(store->show(id))->error.find("\"timeout\""), std::string::npos) << id;
+    }
+    must(store->complete(carried, {}, "just in time"));
+    EXPECT_EQ(status_of("carried"), MissionStatus::Done);
+}
+
+TEST_P(Store, AMissionThatKillsItsWorkersEnds) {
+    submit({.id = "poison", .max_attempts = 2});
+    for (int attempt = 1; attempt <= 2; ++attempt) {
+        claim_one(*store, {.worker = "w", .lease = Millis64(1000)});
+        advance(Millis64(1001));
+    }
+    EXPECT_TRUE(must(store->claim({.worker = "w"})).empty());
+    EXPECT_NE(must(store->show("poison"))->error.find("\"attempts_exceeded\""), std::string::npos);
+    // Whoever commits gets on, and may be interrupted as often again.
+    submit({.id = "good", .max_attempts = 2});
+    for (int attempt = 1; attempt <= 5; ++attempt) {
+        ClaimedMission claim = claim_one(*store, {.worker = "w", .lease = Millis64(1000)});
+        must(store->commit(claim, {.snapshot = "s" + std::to_string(attempt)}));
+        advance(Millis64(1001));
+    }
+    EXPECT_EQ(claim_one(*store).snapshot, "s5");
+}
+
+TEST_P(Store, AReleaseWithoutFailureIsNoAttempt) {
+    submit({.id = "a", .max_attempts = 2});
+    for (int i = 0; i < 5; ++i) {
+        ClaimedMission claim = claim_one(*store);
+        must(store->release(claim, Millis64(0), false));
+    }
+    for (int i = 0; i < 2; ++i) {
+        ClaimedMission claim = claim_one(*store);
+        must(store->release(claim, Millis64(0), true));
+    }
+    EXPECT_TRUE(must(store->claim({.worker = "w"})).empty());
+    EXPECT_EQ(status_of("a"), MissionStatus::Failed);
+}
+
+TEST_P(Store, AnAnswerFromOutsideWakesWhoWaitsForIt) {
+    submit({.id = "a"});
+    ClaimedMission claim = claim_one(*store);
+    must(store->commit(claim, {.snapshot = "s", .calls = {{.need = 7, .kind = StoredCall::Kind::Approval, .name = "pay"}}}));
+    EXPECT_TRUE(must(store->wait(claim, {.for_whom = R"(["pay"])"})));
+    EXPECT_EQ(must(store->show("a"))->waits_for, R"(["pay"])");
+    EXPECT_TRUE(must(store->claim({.worker = "w"})).empty());
+    EXPECT_EQ(must(store->unfinished({})), 0u);
+    EXPECT_EQ(reason_of(store->signal("a", {.kind = Signal::Kind::Answer, .need = 8})), "invalid_request");
+    EXPECT_TRUE(must(store->signal("a", {.kind = Signal::Kind::Answer, .need = 7, .bytes = "yes"})));
+    EXPECT_FALSE(must(store->signal("a", {.kind = Signal::Kind::Answer, .need = 7, .bytes = "no"})));
+    ClaimedMission again = claim_one(*store);
+    EXPECT_EQ(again.calls.at(0).answer, "yes");
+    must(store->complete(again, {}, "r"));
+    EXPECT_FALSE(must(store->signal("a", {.kind = Signal::Kind::Answer, .need = 7, .bytes = "late"})));
+    EXPECT_EQ(status_of("a"), MissionStatus::Done);
+}
+
+TEST_P(Store, ASignalThatCameBeforeTheWaitIsNotSleptOver) {
+    submit({.id = "a"});
+    ClaimedMission claim = claim_one(*store);
+    must(store->commit(claim, {.snapshot = "s", .calls = {{.need = 1, .kind = StoredCall::Kind::Approval, .name = "pay"}}}));
+    EXPECT_TRUE(must(store->signal("a", {.kind = Signal::Kind::Answer, .need = 1, .bytes = "yes"})));
+    EXPECT_FALSE(must(store->wait(claim, {})));
+    EXPECT_EQ(must(store->calls("a")).at(0).answer, "yes");
+    EXPECT_TRUE(must(store->wait(claim, {.at_most = Millis64(1000)})));
+    EXPECT_EQ(must(store->unfinished({})), 1u);
+    advance(Millis64(1001));
+    ClaimedMission timed = claim_one(*store);
+    EXPECT_TRUE(must(store->wait(timed, {.at_most = Millis64(0)})));
+    EXPECT_EQ(claim_one(*store).id, "a");
+}
+
+TEST_P(Store, ACancellationEndsAtOnceWhatNobodyCarries) {
+    submit({.id = "ready"});
+    EXPECT_TRUE(must(store->signal("ready", {})));
+    EXPECT_FALSE(must(store->signal("ready", {})));
+    EXPECT_EQ(status_of("ready"), MissionStatus::Cancelled);
+    submit({.id = "carried"});
+    ClaimedMission claim = claim_one(*store, {.worker = "w", .lease = Millis64(1000)});
+    EXPECT_TRUE(must(store->signal("carried", {})));
+    EXPECT_FALSE(must(store->signal("carried", {})));
+    EXPECT_EQ(must(store->heartbeat({claim}, Millis64(1000))).cancelled, std::vector<std::string>{"carried"});
+    EXPECT_FALSE(must(store->wait(claim, {})));
+    must(store->fail(claim, {}, R"({"reason":"interrupted"})", true));
+    EXPECT_EQ(status_of("carried"), MissionStatus::Cancelled);
+    submit({.id = "lost"});
+    claim_one(*store, {.worker = "w", .lease = Millis64(1000)});
+    EXPECT_TRUE(must(store->signal("lost", {})));
+    advance(Millis64(1001));
+    EXPECT_TRUE(must(store->claim({.worker = "w"})).empty());
+    EXPECT_EQ(status_of("lost"), MissionStatus::Cancelled);
+}
+
+TEST_P(Store, AFailedMissionGoesOnWhereItWasCommitted) {
+    submit({.id = "a"});
+    EXPECT_FALSE(must(store->retry("a")));
+    ClaimedMission claim = claim_one(*store);
+    must(store->commit(claim, {.snapshot = "s1", .calls = {{.need = 1, .name = "t"}, {.need = 2, .name = "u"}}}));
+    must(store->record(claim, 1, "fine"));
+    must(store->record(claim, 2, "no network"));
+    must(store->fail(claim, {.forgotten = {2}}, R"({"reason":"llm_error"})"));
+    EXPECT_EQ(must(store->show("a"))->error, R"({"reason":"llm_error"})");
+    EXPECT_TRUE(must(store->retry("a")));
+    EXPECT_EQ(must(store->show("a"))->error, "");
+    const ClaimedMission again = claim_one(*store);
+    EXPECT_EQ(again.snapshot, "s1");
+    EXPECT_EQ(again.calls.at(0).answer, "fine");
+    EXPECT_EQ(again.calls.at(1).answer, std::nullopt);
+}
+
+TEST_P(Store, AChildThatIsOverWakesItsParent) {
+    submit({.id = "parent"});
+    ClaimedMission parent = claim_one(*store);
+    submit({.id = "child", .parent = "parent"});
+    EXPECT_TRUE(must(store->wait(parent, {})));
+    ClaimedMission child = claim_one(*store);
+    EXPECT_EQ(child.id, "child");
+    must(store->complete(child, {}, "r"));
+    EXPECT_EQ(claim_one(*store).id, "parent");
+}
+
+// ---- Whose turn it is
+
+TEST_P(Store, TheHighestPriorityGoesFirstThenTheOldest) {
+    submit({.id = "c"});
+    submit({.id = "a"});
+    submit({.id = "high", .priority = 5});
+    submit({.id = "low", .priority = -1});
+    std::vector<std::string> order;
+    for (int i = 0; i < 4; ++i)
+        order.push_back(claim_one(*store).id);
+    EXPECT_EQ(order, (std::vector<std::string>{"high", "c", "a", "low"}));
+}
+
+TEST_P(Store, PriorityCountsAcrossVersionsOfAnAgent) {
+    const std::string newer = must(store->put_agent("clerk", "{2}"));
+    submit({.id = "old"});
+    submit({.id = "new", .agent_digest = newer, .priority = 1});
+    submit({.id = "old 2", .priority = 2});
+    std::vector<std::string> order;
+    for (int i = 0; i < 3; ++i)
+        order.push_back(claim_one(*store).id);
+    EXPECT_EQ(order, (std::vector<std::string>{"old 2", "new", "old"}));
+}
+
+TEST_P(Store, AWorkerTakesOnlyWhatItCanRun) {
+    const std::string newer = must(store->put_agent("clerk", "{2}"));
+    submit({.id = "old"});
+    submit({.id = "new", .agent_digest = newer});
+    submit({.id = "elsewhere", .agent_digest = newer, .queue = "other"});
+    EXPECT_EQ(ids_of(must(store->claim({.worker = "w", .queues = {"default"}, .agents = {newer}, .most = 9}))), std::vector<std::string>{"new"});
+    EXPECT_EQ(ids_of(must(store->claim({.worker = "w", .agents = {newer}, .most = 9}))), std::vector<std::string>{"elsewhere"});
+    EXPECT_TRUE(must(store->claim({.worker = "w", .agents = {"unknown"}, .most = 9})).empty());
+    EXPECT_TRUE(must(store->claim({.worker = "w", .queues = {"unknown"}, .most = 9})).empty());
+    EXPECT_EQ(ids_of(must(store->claim({.worker = "w", .queues = {"other", "default"}, .most = 9}))), std::vector<std::string>{"old"});
+}
+
+TEST_P(Store, NoTenantStarves) {
+    for (int i = 0; i < 60; ++i)
+        submit({.id = "many " + std::to_string(i), .tenant = "many"});
+    for (int i = 0; i < 5; ++i) {
+        submit({.id = "few " + std::to_string(i), .tenant = "few"});
+        submit({.id = "other " + std::to_string(i), .queue = "other"});
+    }
+    std::map<std::string, int> seen;
+    for (int i = 0; i < 15; ++i)
+        ++seen[claim_one(*store).id.substr(0, 3)];
+    EXPECT_EQ(seen["few"], 5);
+    EXPECT_EQ(seen["oth"], 5);
+    EXPECT_EQ(seen["man"], 5);
+    // What nobody else wants goes to whoever has more.
+    EXPECT_EQ(must(store->claim({.worker = "w", .most = 100})).size(), 55u);
+}
+
+TEST_P(Store, ABatchIsSharedAmongTenants) {
+    for (int i = 0; i < 40; ++i)
+        submit({.id = "many " + std::to_string(i), .tenant = "many"});
+    for (int i = 0; i < 10; ++i)
+        submit({.id = "few " + std::to_string(i), .tenant = "few"});
+    const auto few = [](const std::vector<ClaimedMission>& claims) {
+        return std::ranges::count_if(claims, [](const ClaimedMission& c) { return c.id.starts_with("few"); });
+    };
+    const auto claims = must(store->claim({.worker = "w", .most = 10}));
+    EXPECT_EQ(claims.size(), 10u);
+    EXPECT_EQ(few(claims), 5);
+    const auto rest = must(store->claim({.worker = "w", .most = 30}));
+    EXPECT_EQ(rest.size(), 30u);
+    EXPECT_EQ(few(rest), 5);
+}
+
+TEST_P(Store, NewTenantsDoNotGoBeforeThoseWhoWait) {
+    for (int i = 0; i < 5; ++i)
+        submit({.id = "old " + std::to_string(i), .tenant = "old"});
+    int old = 0;
+    for (int i = 0; i < 12; ++i) {
+        submit({.id = "new " + std::to_string(i), .tenant = "new " + std::to_string(i)});
+        old += claim_one(*store).id.starts_with("old") ? 1 : 0;
+    }
+    EXPECT_GE(old, 3);
+}
+
+TEST_P(Store, AnEmptyLaneIsServedAgain) {
+    for (int round = 0; round < 3; ++round) {
+        submit({.id = "m" + std::to_string(round)});
+        EXPECT_EQ(claim_one(*store).id, "m" + std::to_string(round));
+        EXPECT_TRUE(must(store->claim({.worker = "w"})).empty());
+        EXPECT_EQ(sql_one("SELECT is_ready FROM " + table("lane")), "0");
+    }
+}
+
+// ---- Lists
+
+TEST_P(Store, ListsFilterAndPage) {
+    for (int i = 0; i < 5; ++i)
+        submit({.id = "m" + std::to_string(i), .queue = i < 2 ? "q" : "r", .tenant = "t"});
+    EXPECT_EQ(must(store->list({.queue = "q"})).size(), 2u);
+    EXPECT_EQ(must(store->list({.tenant = "t"})).size(), 5u);
+    EXPECT_EQ(must(store->list({.tenant = "u"})).size(), 0u);
+    EXPECT_EQ(must(store->list({.agent = "clerk"})).size(), 5u);
+    EXPECT_EQ(must(store->list({.agent = agent})).size(), 5u);
+    EXPECT_EQ(must(store->list({.status = MissionStatus::Done})).size(), 0u);
+    const auto page = must(store->list({.after = "m1", .most = 2}));
+    ASSERT_EQ(page.size(), 2u);
+    EXPECT_EQ(page[0].id, "m2");
+    EXPECT_EQ(page[0].queue, "r");
+    EXPECT_EQ(page[1].agent, "clerk");
+    EXPECT_EQ(must(store->unfinished({"q"})), 2u);
+    const auto counts = must(store->counts());
+    ASSERT_EQ(counts.size(), 2u);
+    EXPECT_EQ(counts[1].queue, "r");
+    EXPECT_EQ(counts[1].missions, 3u);
+    EXPECT_EQ(must(store->show("nobody")), std::nullopt);
+}
+
+TEST_P(Store, WhatIsOverIsForgottenWhole) {
+    for (const char* id : {"a", "b"}) {
+        submit({.id = id});
+        ClaimedMission claim = claim_one(*store);
+        must(store->commit(claim, {.snapshot = "s", .calls = {{.need = 1, .name = "t"}}, .outbox = {"{}"}}));
+        must(store->fail(claim, {.snapshot = "s2"}, "{}"));
+        advance(Millis64(1000));
+    }
+    submit({.id = "open"});
+    EXPECT_EQ(must(store->prune(Millis64(1500))), 1u);
+    EXPECT_EQ(must(store->prune(Millis64(0))), 1u);
+    for (const char* name : {"call", "snapshot"})
+        EXPECT_EQ(sql_one("SELECT count(*) FROM " + table(name)), "0") << name;
+    EXPECT_EQ(must(store->list({})).size(), 1u);
+    ClaimedMission open = claim_one(*store);
+    must(store->complete(open, {}, ""));
+    EXPECT_TRUE(must(store->claim({.worker = "w"})).empty());
+    advance(Millis64(1000));
+    EXPECT_EQ(must(store->prune(Millis64(0))), 1u);
+    EXPECT_EQ(sql_one("SELECT count(*) FROM " + table("lane")), "0");
+}
+
+TEST_P(Store, ViewsAreForPeople) {
+    submit({.id = "a", .tenant = "acme"});
+    ClaimedMission claim = claim_one(*store);
+    must(store->commit(claim, {.snapshot = "s", .calls = {{.need = 1, .name = "search", .key = "k"}}}));
+    must(store->complete(claim, {.turns = 3, .cost_usd = 0.5}, "r"));
+    EXPECT_EQ(sql("SELECT id, status, tenant, agent FROM " + table("missions")),
+              (std::vector<std::vector<std::string>>{{"a", "done", "acme", "clerk"}}));
+    EXPECT_EQ(sql("SELECT mission, name, key FROM " + table("calls")), (std::vector<std::vector<std::string>>{{"a", "search", "k"}}));
+    EXPECT_EQ(sql("SELECT tenant, missions, turns, cost_usd FROM " + table("costs")),
+              (std::vector<std::vector<std::string>>{{"acme", "1", "3", "0.5"}}));
+}
+
+// ---- Agents, data, effects, outbox
+
+TEST_P(Store, AgentsAndDataAreKeptOnceByDigest) {
+    EXPECT_EQ(must(store->put_agent("clerk", "{}")), agent);
+    EXPECT_EQ(must(store->agent(agent))->name, "clerk");
+    EXPECT_EQ(must(store->agent("none")), std::nullopt);
+    const std::string digest = must(store->put_data("rows"));
+    EXPECT_EQ(must(store->put_data("rows")), digest);
+    EXPECT_EQ(must(store->data(digest)), "rows");
+    EXPECT_EQ(must(store->data("none")), std::nullopt);
+    EXPECT_EQ(sql_one("SELECT count(*) FROM " + table("data")), "1");
+}
+
+TEST_P(Store, AnEffectHappensOnceWithItsKey) {
+    sql("CREATE TABLE " + table("account") + " (n bigint)");
+    int calls = 0;
+    const auto pay = [&](MissionStore::Transaction& transaction) -> Result<std::string> {
+        ++calls;
+        const auto rows = transaction.execute("INSERT INTO " + table("account") + " VALUES (CAST($1 AS bigint)) RETURNING n, NULL", {"7"});
+        if (!rows.ok()) return rows.error();
+        EXPECT_FALSE(rows.value().at(0).at(1).has_value());
+        return "paid " + *rows.value().at(0).at(0);
+    };
+    EXPECT_EQ(must(store->once("k1", pay)), "paid 7");
+    EXPECT_EQ(must(store->once("k1", pay)), "paid 7");
+    EXPECT_EQ(calls, 1);
+    EXPECT_EQ(must(store->once("k2", pay)), "paid 7");
+    EXPECT_EQ(sql_one("SELECT count(*) FROM " + table("account")), "2");
+    sql("DROP TABLE " + table("account"));
+}
+
+TEST_P(Store, AnEffectThatFailsLeavesNothing) {
+    sql("CREATE TABLE " + table("account") + " (n bigint)");
+    const std::string insert = "INSERT INTO " + table("account") + " VALUES (1)";
+    const auto fails = [&](MissionStore::Transaction& transaction) -> Result<std::string> {
+        EXPECT_TRUE(transaction.execute(insert, {}).ok());
+        return Error(Reason::ToolError, "The bank is closed.");
+    };
+    EXPECT_EQ(reason_of(store->once("k", fails)), "tool_error");
+    const auto ignores = [&](MissionStore::Transaction& transaction) -> Result<std::string> {
+        EXPECT_TRUE(transaction.execute(insert, {}).ok());
+        EXPECT_EQ(reason_of(transaction.execute("SELECT no_such_column FROM " + table("account"), {})), "invalid_request");
+        return std::string("said to be fine");
+    };
+    EXPECT_EQ(reason_of(store->once("k", ignores)), "invalid_request");
+    EXPECT_EQ(sql_one("SELECT count(*) FROM " + table("account")), "0");
+    EXPECT_EQ(sql_one("SELECT count(*) FROM " + table("effect")), "0");
+    const auto works = [](MissionStore::Transaction&) -> Result<std::string> { return std::string("now"); };
+    EXPECT_EQ(must(store->once("k", works)), "now");
+    sql("DROP TABLE " + table("account"));
+}
+
+TEST_P(Store, TheOutboxIsReadInOrder) {
+    submit({.id = "a"});
+    ClaimedMission claim = claim_one(*store);
+    must(store->commit(claim, {.outbox = {"1", "2"}}));
+    auto rows = must(store->outbox(0, 10));
+    ASSERT_EQ(rows.size(), 2u);
+    EXPECT_EQ(rows[0].text, "1");
+    EXPECT_EQ(rows[0].mission, "a");
+    must(store->clear_outbox(rows[1].number));
+    must(store->complete(claim, {.outbox = {"3"}}, "r"));
+    const auto last = must(store->outbox(rows[1].number, 10));
+    ASSERT_EQ(last.size(), 1u);
+    EXPECT_GT(last[0].number, rows[1].number);
+    EXPECT_EQ(last[0].text, "3");
+}
+
+TEST_P(Store, AWatchEndsWhenThereIsSomethingOrOnItsTime) {
+    const auto ms = [&](const auto& work) {
+        const auto begin = std::chrono::steady_clock::now();
+        work();
+        return std::chrono::duration_cast<Millis64>(std::chrono::steady_clock::now() - begin).count();
+    };
+    store->watch(Millis64(0));
+    EXPECT_GE(ms([&] { store->watch(Millis64(50)); }), 40);
+    store->wake();
+    EXPECT_LT(ms([&] { store->watch(Millis64(20'000)); }), 10'000);
+    const std::shared_ptr<MissionStore> other = open();
+    must(other->submit({.agent_digest = agent}));
+    EXPECT_LT(ms([&] { store->watch(Millis64(20'000)); }), 10'000);
+}
+
+PTC_STORE_SUITE(Store);
+
+} // namespace
+} // namespace ptc::test

@@ -1,0 +1,106 @@
+#include "tests/store/stores.h"
+#include "subagent/store/pq_library.h"
+#include "tests/store/postgres_server.h"
+#include <atomic>
+#include <filesystem>
+#include <sqlite3.h>
+#include <unistd.h>
+
+namespace ptc::test {
+namespace {
+
+using Texts = std::vector<std::vector<std::string>>;
+
+Texts sqlite_rows(const std::string& path, const std::string& statement) {
+    Texts rows;
+    sqlite3* db = nullptr;
+    sqlite3_open(path.c_str(), &db);
+    sqlite3_busy_timeout(db, 10'000);
+    const auto add = [](void* to, int columns, char** texts, char**) {
+        auto& row = static_cast<Texts*>(to)->emplace_back();
+        for (int i = 0; i < columns; ++i)
+            row.emplace_back(texts[i] ? texts[i] : "NULL");
+        return 0;
+    };
+    char* problem = nullptr;
+    if (sqlite3_exec(db, statement.c_str(), add, &rows, &problem) != SQLITE_OK) ADD_FAILURE() << statement << ": " << problem;
+    sqlite3_free(problem);
+    sqlite3_close(db);
+    return rows;
+}
+
+Texts postgres_rows(const std::string& url, const std::string& statement) {
+    const char* keywords[] = {"dbname", nullptr};
+    const char* values[] = {url.c_str(), nullptr};
+    PGconn* connection = pq().connectdbParams(keywords, values, 1);
+    PGresult* result = pq().exec(connection, statement.c_str());
+    const ExecStatusType status = pq().resultStatus(result);
+    if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) ADD_FAILURE() << statement << ": " << pq().errorMessage(connection);
+    Texts rows;
+    for (int i = 0; i < pq().ntuples(result); ++i) {
+        auto& row = rows.emplace_back();
+        for (int column = 0; column < pq().nfields(result); ++column)
+            row.emplace_back(pq().getisnull(result, i, column) ? "NULL" : pq().getvalue(result, i, column));
+    }
+    pq().clear(result);
+    pq().finish(connection);
+    return rows;
+}
+
+} // namespace
+
+void Stores::SetUp() {
+    static std::atomic<int> count = 0;
+    const std::string name = "t" + std::to_string(::getpid()) + "_" + std::to_string(++count);
+    if (is_postgres()) {
+        PostgresServer* server = PostgresServer::shared();
+        if (!server) GTEST_SKIP() << PostgresServer::why_not();
+        schema = name;
+        url = server->url(schema);
+    } else {
+        path = (std::filesystem::temp_directory_path() / ("ptc-store-" + name + ".db")).string();
+        url = "sqlite:" + path;
+    }
+    store = open();
+    if (store) agent = must(store->put_agent("clerk", "{}"));
+}
+
+void Stores::TearDown() {
+    store.reset();
+    std::error_code error;
+    for (const char* ending : {"", "-wal", "-shm"})
+        if (!path.empty()) std::filesystem::remove(path + ending, error);
+    if (!schema.empty()) sql("DROP SCHEMA IF EXISTS " + schema + " CASCADE");
+}
+
+Result<std::shared_ptr<MissionStore>> Stores::try_open(StoreOptions options) { return MissionStore::open(url, std::move(options)); }
+std::shared_ptr<MissionStore> Stores::open(StoreOptions options) { return must(try_open(std::move(options))); }
+
+Texts Stores::sql(const std::string& statement) { return is_postgres() ? postgres_rows(url, statement) : sqlite_rows(path, statement); }
+
+std::string Stores::sql_one(const std::string& statement) {
+    const Texts rows = sql(statement);
+    return rows.empty() ? "" : rows[0][0];
+}
+
+void Stores::advance(Millis64 time) {
+    std::string sets;
+    for (const char* column : {"wake_at", "not_before", "deadline", "since", "created", "changed"})
+        sets += (sets.empty() ? "" : ", ") + std::string(column) + " = " + column + " - " + std::to_string(time.count());
+    sql("UPDATE " + table("mission") + " SET " + sets);
+}
+
+ClaimedMission claim_one(MissionStore& store, ClaimOptions options) {
+    std::vector<ClaimedMission> claims = must(store.claim(options));
+    if (claims.empty()) ADD_FAILURE() << "nothing is to be claimed";
+    return claims.empty() ? ClaimedMission() : std::move(claims[0]);
+}
+
+std::vector<std::string> ids_of(const std::vector<ClaimedMission>& claims) {
+    std::vector<std::string> ids;
+    for (const ClaimedMission& claim : claims)
+        ids.push_back(claim.id);
+    return ids;
+}
+
+} // namespace ptc::test
