@@ -45,7 +45,7 @@ struct FinalizeStatement {
 };
 using StatementHandle = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
-void bind(sqlite3_stmt* statement, int i, const Parameter& parameter) {
+void bind_one(sqlite3_stmt* statement, int i, const Parameter& parameter) {
     struct Binder {
         sqlite3_stmt* statement;
         int i;
@@ -84,7 +84,7 @@ public:
         StatementHandle& statement = prepared_[sql];
         if (!statement) statement = PTC_TRY(prepare(translated(sql, {})));
         for (std::size_t i = 0; i < parameters.size(); ++i)
-            bind(statement.get(), static_cast<int>(i) + 1, parameters[i]);
+            bind_one(statement.get(), static_cast<int>(i) + 1, parameters[i]);
         Result<Answer> answer = run(statement.get(), sql);
         sqlite3_reset(statement.get());
         sqlite3_clear_bindings(statement.get());
@@ -94,7 +94,7 @@ public:
     Result<Answer> execute_text(const std::string& sql, const std::vector<std::string>& arguments) override {
         const StatementHandle statement = PTC_TRY(prepare(with_question_marks(sql)));
         for (std::size_t i = 0; i < arguments.size(); ++i)
-            bind(statement.get(), static_cast<int>(i) + 1, std::string_view(arguments[i]));
+            bind_one(statement.get(), static_cast<int>(i) + 1, std::string_view(arguments[i]));
         Answer answer = PTC_TRY(run(statement.get(), sql));
         for (Row& row : answer.rows) {
             for (Cell& cell : row)
