@@ -70,7 +70,7 @@ std::unique_ptr<PostgresServer> PostgresServer::start(std::string& why_not) {
 
 bool PostgresServer::restart() {
     return run("pg_ctl start -w -t 30 -D data -o \"-k " + folder_ +
-               " -c listen_addresses='' -c max_connections=60 -c shared_buffers=32MB\"");
+               " -c listen_addresses='' -c fsync=off -c max_connections=60 -c shared_buffers=32MB\"");
 }
 
 void PostgresServer::kill() { run("pg_ctl stop -m immediate -w -D data"); }

@@ -33,6 +33,7 @@ Texts postgres_rows(const std::string& url, const std::string& statement) {
     const char* keywords[] = {"dbname", nullptr};
     const char* values[] = {url.c_str(), nullptr};
     PGconn* connection = pq().connectdbParams(keywords, values, 1);
+    pq().setNoticeProcessor(connection, [](void*, const char*) {}, nullptr);
     PGresult* result = pq().exec(connection, statement.c_str());
     const ExecStatusType status = pq().resultStatus(result);
     if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) ADD_FAILURE() << statement << ": " << pq().errorMessage(connection);
