@@ -28,7 +28,7 @@ constexpr Oid kBool = 16, kBytes = 17, kInt8 = 20, kInt2 = 21, kInt4 = 23, kText
 constexpr const char* kIdleTimeout = "60s"; ///< of a session within a transaction
 /// For what a URL does not say.
 constexpr std::pair<const char*, const char*> kDefaults[] = {
-    {"connect_timeout", "5"},     {"keepalives_idle", "10"},     {"keepalives_interval", "5"}, {"keepalives_count", "3"},
+    {"connect_timeout", "5"},      {"keepalives_idle", "10"},   {"keepalives_interval", "5"}, {"keepalives_count", "3"},
     {"tcp_user_timeout", "15000"}, {"application_name", "ptc"}, {"client_encoding", "UTF8"},
 };
 
@@ -152,15 +152,17 @@ public:
         const WireParameters wire(parameters);
         const auto found = prepared_.find(sql);
         std::string whole = found == prepared_.end() ? translated(sql, {settings_.quoted_schema, true}) : "";
-        if (!settings_.has_prepared) return read(send(sql, whole.empty() ? translated(sql, {settings_.quoted_schema, true}) : whole, wire));
+        if (!settings_.has_prepared)
+            return read(send(sql, whole.empty() ? translated(sql, {settings_.quoted_schema, true}) : whole, wire));
         if (found == prepared_.end()) {
             std::string name = "s" + std::to_string(prepared_.size());
-            PTC_CHECK(checked(ResultHandle(pq().prepare(connection_.get(), name.c_str(), whole.c_str(), wire.count(), wire.types.data()))));
+            PTC_CHECK(checked(ResultHandle(
+                pq().prepare(connection_.get(), name.c_str(), whole.c_str(), wire.count(), wire.types.data()))));
             prepared_.emplace(sql, std::move(name));
         }
         settings_.on_statement(sql);
-        ResultHandle result(pq().execPrepared(connection_.get(), prepared_[sql].c_str(), wire.count(), wire.values.data(),
-                                              wire.lengths.data(), wire.formats.data(), 1));
+        ResultHandle result(pq().execPrepared(connection_.get(), prepared_[sql].c_str(), wire.count(),
+                                              wire.values.data(), wire.lengths.data(), wire.formats.data(), 1));
         return read(std::move(result));
     }
 
@@ -197,7 +199,8 @@ public:
     }
 
     void rollback() override {
-        if (pq().transactionStatus(connection_.get()) != PQTRANS_IDLE) ResultHandle(pq().exec(connection_.get(), "ROLLBACK"));
+        if (pq().transactionStatus(connection_.get()) != PQTRANS_IDLE)
+            ResultHandle(pq().exec(connection_.get(), "ROLLBACK"));
     }
 
     [[nodiscard]] Failure failure() const override { return failure_; }
@@ -209,8 +212,8 @@ public:
 private:
     ResultHandle send(const char* sql, const std::string& whole, const WireParameters& wire) {
         settings_.on_statement(sql);
-        return ResultHandle(pq().execParams(connection_.get(), whole.c_str(), wire.count(), wire.types.data(), wire.values.data(),
-                                            wire.lengths.data(), wire.formats.data(), 1));
+        return ResultHandle(pq().execParams(connection_.get(), whole.c_str(), wire.count(), wire.types.data(),
+                                            wire.values.data(), wire.lengths.data(), wire.formats.data(), 1));
     }
 
     Result<Answer> read(ResultHandle result) {
@@ -224,7 +227,8 @@ private:
         if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY) return {};
         const char* state = pq().resultErrorField(result.get(), PG_DIAG_SQLSTATE);
         failure_ = failure_of(state ? state : "");
-        if (state && (std::string_view(state) == "26000" || std::string_view(state) == "42P05")) settings_.has_prepared = false;
+        if (state && (std::string_view(state) == "26000" || std::string_view(state) == "42P05"))
+            settings_.has_prepared = false;
         const Reason reason = failure_ == Failure::Wrong ? Reason::InvalidRequest : Reason::StoreUnavailable;
         return Error(reason, "The store cannot be used: " + one_line(pq().errorMessage(connection_.get())) + ".");
     }
@@ -243,7 +247,8 @@ private:
                 }
                 std::string bytes(pq().getvalue(result.get(), i, column),
                                   static_cast<std::size_t>(pq().getlength(result.get(), i, column)));
-                row.push_back(as_text ? Cell(std::move(bytes)) : cell_of(std::move(bytes), pq().ftype(result.get(), column)));
+                row.push_back(as_text ? Cell(std::move(bytes))
+                                      : cell_of(std::move(bytes), pq().ftype(result.get(), column)));
             }
         }
         return answer;
@@ -319,9 +324,10 @@ public:
     }
 
     Result<std::optional<int>> version(Database& database) override {
-        const Answer tables = PTC_TRY(database.execute("SELECT c.relname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n "
-                                                       "ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind IN ('r', 'p')",
-                                                       {settings_.schema}));
+        const Answer tables =
+            PTC_TRY(database.execute("SELECT c.relname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n "
+                                     "ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind IN ('r', 'p')",
+                                     {settings_.schema}));
         if (tables.rows.empty()) return std::optional<int>();
         const Answer ours = PTC_TRY(database.execute(
             "SELECT count(*) FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid JOIN "
@@ -332,13 +338,16 @@ public:
             const Answer found = PTC_TRY(database.execute("SELECT number FROM {s}meta WHERE name = 'version'"));
             if (!found.rows.empty()) return std::optional<int>(static_cast<int>(found.rows[0][0].integer()));
         }
-        return wrong("The schema `" + settings_.schema + "` of the database has tables, but none of a store of missions.");
+        return wrong("The schema `" + settings_.schema +
+                     "` of the database has tables, but none of a store of missions.");
     }
 
     Result<void> lock_schema(Database& database) override {
         PTC_CHECK(database.execute("SELECT pg_advisory_xact_lock(hashtext('ptc ' || $1))", {settings_.schema}));
-        const Answer found = PTC_TRY(database.execute("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", {settings_.schema}));
-        return found.rows.empty() ? database.execute_script("CREATE SCHEMA " + quoted(settings_.schema)) : Result<void>();
+        const Answer found =
+            PTC_TRY(database.execute("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", {settings_.schema}));
+        return found.rows.empty() ? database.execute_script("CREATE SCHEMA " + quoted(settings_.schema))
+                                  : Result<void>();
     }
 
     Result<void> set_version(Database& database, int version) override {
@@ -386,7 +395,8 @@ private:
         values.push_back(nullptr);
         ConnectionHandle connection(pq().connectdbParams(keywords.data(), values.data(), 0));
         if (connection && pq().status(connection.get()) == CONNECTION_OK) {
-            pq().setNoticeProcessor(connection.get(), [](void*, const char*) {}, nullptr); // not to our stderr
+            pq().setNoticeProcessor(
+                connection.get(), [](void*, const char*) {}, nullptr); // not to our stderr
             return connection;
         }
         const std::string message = one_line(connection ? pq().errorMessage(connection.get()) : "no memory");
@@ -397,8 +407,8 @@ private:
     /// Whether the server is there and will not have us: no database or role of that name, a wrong password.
     static bool is_refusal(std::string_view message) {
         const auto has = [&](std::string_view text) { return message.find(text) != std::string_view::npos; };
-        return has("does not exist") || has("authentication failed") || has("no pg_hba.conf entry") || has("permission denied for database") ||
-               has("no password supplied");
+        return has("does not exist") || has("authentication failed") || has("no pg_hba.conf entry") ||
+               has("permission denied for database") || has("no password supplied");
     }
 
     void listen() {
@@ -416,7 +426,8 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<DatabaseSource>> postgres_source(const std::string& url, Millis64 busy, OnStatement on_statement) {
+Result<std::unique_ptr<DatabaseSource>> postgres_source(const std::string& url, Millis64 busy,
+                                                        OnStatement on_statement) {
     auto source = std::make_unique<PostgresSource>();
     PTC_CHECK(source->read_url(url, busy, std::move(on_statement)));
     return std::unique_ptr<DatabaseSource>(std::move(source));

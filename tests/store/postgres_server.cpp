@@ -40,7 +40,8 @@ PostgresServer* PostgresServer::shared() {
 }
 
 bool PostgresServer::run(const std::string& arguments) const {
-    const std::string command = "cd " + folder_ + " && " + as_user() + programs() + "/" + arguments + " >>" + folder_ + "/log 2>&1";
+    const std::string command =
+        "cd " + folder_ + " && " + as_user() + programs() + "/" + arguments + " >>" + folder_ + "/log 2>&1";
     return std::system(command.c_str()) == 0;
 }
 
@@ -59,7 +60,8 @@ std::unique_ptr<PostgresServer> PostgresServer::start(std::string& why_not) {
     std::ofstream(folder + "/log") << "";
     const std::string chown = "chown -R nobody:nogroup " + folder;
     if (::geteuid() == 0 && std::system(chown.c_str()) != 0) why_not = "the folder cannot be given away";
-    if (!server->run("initdb --no-sync --auth=trust --username=ptc --encoding=UTF8 --locale=C -D " + folder + "/data") ||
+    if (!server->run("initdb --no-sync --auth=trust --username=ptc --encoding=UTF8 --locale=C -D " + folder +
+                     "/data") ||
         !server->restart()) {
         std::ifstream log(folder + "/log");
         why_not = "PostgreSQL does not start: " + std::string(std::istreambuf_iterator<char>(log), {});

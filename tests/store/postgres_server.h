@@ -9,7 +9,8 @@ namespace ptc::test {
 
 class PostgresServer {
 public:
-    /// The one of this program, started when it is first asked for; null where there is no PostgreSQL, and `why` says so.
+    /// The one of this program, started when it is first asked for; null where there is no PostgreSQL, and `why` says
+    /// so.
     static PostgresServer* shared();
     static const std::string& why_not();
     /// For the server's own tests: another one.

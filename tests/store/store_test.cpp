@@ -25,7 +25,8 @@ TEST_P(Store, AMissionGoesFromSubmissionToItsResult) {
     EXPECT_EQ(claim.revision, 0u);
     EXPECT_EQ(claim.snapshot, "");
     EXPECT_EQ(status_of("order-17"), MissionStatus::Running);
-    must(store->commit(claim, {.snapshot = "state 1", .calls = {{.need = 3, .name = "search", .key = "k3"}}, .turns = 1}));
+    must(store->commit(claim,
+                       {.snapshot = "state 1", .calls = {{.need = 3, .name = "search", .key = "k3"}}, .turns = 1}));
     must(store->record(claim, 3, "found"));
     EXPECT_EQ(claim.revision, 1u);
     must(store->complete(claim, {.input_tokens = 10, .output_tokens = 5, .turns = 2, .cost_usd = 0.25}, "42"));
@@ -201,7 +202,8 @@ TEST_P(Store, AReleaseWithoutFailureIsNoAttempt) {
 TEST_P(Store, AnAnswerFromOutsideWakesWhoWaitsForIt) {
     submit({.id = "a"});
     ClaimedMission claim = claim_one(*store);
-    must(store->commit(claim, {.snapshot = "s", .calls = {{.need = 7, .kind = StoredCall::Kind::Approval, .name = "pay"}}}));
+    must(store->commit(claim,
+                       {.snapshot = "s", .calls = {{.need = 7, .kind = StoredCall::Kind::Approval, .name = "pay"}}}));
     EXPECT_TRUE(must(store->wait(claim, {.for_whom = R"(["pay"])"})));
     EXPECT_EQ(must(store->show("a"))->waits_for, R"(["pay"])");
     EXPECT_TRUE(must(store->claim({.worker = "w"})).empty());
@@ -219,7 +221,8 @@ TEST_P(Store, AnAnswerFromOutsideWakesWhoWaitsForIt) {
 TEST_P(Store, ASignalThatCameBeforeTheWaitIsNotSleptOver) {
     submit({.id = "a"});
     ClaimedMission claim = claim_one(*store);
-    must(store->commit(claim, {.snapshot = "s", .calls = {{.need = 1, .kind = StoredCall::Kind::Approval, .name = "pay"}}}));
+    must(store->commit(claim,
+                       {.snapshot = "s", .calls = {{.need = 1, .kind = StoredCall::Kind::Approval, .name = "pay"}}}));
     EXPECT_TRUE(must(store->signal("a", {.kind = Signal::Kind::Answer, .need = 1, .bytes = "yes"})));
     EXPECT_FALSE(must(store->wait(claim, {})));
     EXPECT_EQ(must(store->calls("a")).at(0).answer, "yes");
@@ -309,11 +312,14 @@ TEST_P(Store, AWorkerTakesOnlyWhatItCanRun) {
     submit({.id = "old"});
     submit({.id = "new", .agent_digest = newer});
     submit({.id = "elsewhere", .agent_digest = newer, .queue = "other"});
-    EXPECT_EQ(ids_of(must(store->claim({.worker = "w", .queues = {"default"}, .agents = {newer}, .most = 9}))), std::vector<std::string>{"new"});
-    EXPECT_EQ(ids_of(must(store->claim({.worker = "w", .agents = {newer}, .most = 9}))), std::vector<std::string>{"elsewhere"});
+    EXPECT_EQ(ids_of(must(store->claim({.worker = "w", .queues = {"default"}, .agents = {newer}, .most = 9}))),
+              std::vector<std::string>{"new"});
+    EXPECT_EQ(ids_of(must(store->claim({.worker = "w", .agents = {newer}, .most = 9}))),
+              std::vector<std::string>{"elsewhere"});
     EXPECT_TRUE(must(store->claim({.worker = "w", .agents = {"unknown"}, .most = 9})).empty());
     EXPECT_TRUE(must(store->claim({.worker = "w", .queues = {"unknown"}, .most = 9})).empty());
-    EXPECT_EQ(ids_of(must(store->claim({.worker = "w", .queues = {"other", "default"}, .most = 9}))), std::vector<std::string>{"old"});
+    EXPECT_EQ(ids_of(must(store->claim({.worker = "w", .queues = {"other", "default"}, .most = 9}))),
+              std::vector<std::string>{"old"});
 }
 
 TEST_P(Store, NoTenantStarves) {
@@ -422,7 +428,8 @@ TEST_P(Store, ViewsAreForPeople) {
     must(store->complete(claim, {.turns = 3, .cost_usd = 0.5}, "r"));
     EXPECT_EQ(sql("SELECT id, status, tenant, agent FROM " + table("missions")),
               (std::vector<std::vector<std::string>>{{"a", "done", "acme", "clerk"}}));
-    EXPECT_EQ(sql("SELECT mission, name, key FROM " + table("calls")), (std::vector<std::vector<std::string>>{{"a", "search", "k"}}));
+    EXPECT_EQ(sql("SELECT mission, name, key FROM " + table("calls")),
+              (std::vector<std::vector<std::string>>{{"a", "search", "k"}}));
     EXPECT_EQ(sql("SELECT tenant, missions, turns, cost_usd FROM " + table("costs")),
               (std::vector<std::vector<std::string>>{{"acme", "1", "3", "0.5"}}));
 }
@@ -445,7 +452,8 @@ TEST_P(Store, AnEffectHappensOnceWithItsKey) {
     int calls = 0;
     const auto pay = [&](MissionStore::Transaction& transaction) -> Result<std::string> {
         ++calls;
-        const auto rows = transaction.execute("INSERT INTO " + table("account") + " VALUES (CAST($1 AS bigint)) RETURNING n, NULL", {"7"});
+        const auto rows = transaction.execute(
+            "INSERT INTO " + table("account") + " VALUES (CAST($1 AS bigint)) RETURNING n, NULL", {"7"});
         if (!rows.ok()) return rows.error();
         EXPECT_FALSE(rows.value().at(0).at(1).has_value());
         return "paid " + *rows.value().at(0).at(0);
@@ -468,7 +476,8 @@ TEST_P(Store, AnEffectThatFailsLeavesNothing) {
     EXPECT_EQ(reason_of(store->once("k", fails)), "tool_error");
     const auto ignores = [&](MissionStore::Transaction& transaction) -> Result<std::string> {
         EXPECT_TRUE(transaction.execute(insert, {}).ok());
-        EXPECT_EQ(reason_of(transaction.execute("SELECT no_such_column FROM " + table("account"), {})), "invalid_request");
+        EXPECT_EQ(reason_of(transaction.execute("SELECT no_such_column FROM " + table("account"), {})),
+                  "invalid_request");
         return std::string("said to be fine");
     };
     EXPECT_EQ(reason_of(store->once("k", ignores)), "invalid_request");

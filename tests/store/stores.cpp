@@ -23,7 +23,8 @@ Texts sqlite_rows(const std::string& path, const std::string& statement) {
         return 0;
     };
     char* problem = nullptr;
-    if (sqlite3_exec(db, statement.c_str(), add, &rows, &problem) != SQLITE_OK) ADD_FAILURE() << statement << ": " << problem;
+    if (sqlite3_exec(db, statement.c_str(), add, &rows, &problem) != SQLITE_OK)
+        ADD_FAILURE() << statement << ": " << problem;
     sqlite3_free(problem);
     sqlite3_close(db);
     return rows;
@@ -33,10 +34,12 @@ Texts postgres_rows(const std::string& url, const std::string& statement) {
     const char* keywords[] = {"dbname", nullptr};
     const char* values[] = {url.c_str(), nullptr};
     PGconn* connection = pq().connectdbParams(keywords, values, 1);
-    pq().setNoticeProcessor(connection, [](void*, const char*) {}, nullptr);
+    pq().setNoticeProcessor(
+        connection, [](void*, const char*) {}, nullptr);
     PGresult* result = pq().exec(connection, statement.c_str());
     const ExecStatusType status = pq().resultStatus(result);
-    if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) ADD_FAILURE() << statement << ": " << pq().errorMessage(connection);
+    if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK)
+        ADD_FAILURE() << statement << ": " << pq().errorMessage(connection);
     Texts rows;
     for (int i = 0; i < pq().ntuples(result); ++i) {
         auto& row = rows.emplace_back();
@@ -74,10 +77,14 @@ void Stores::TearDown() {
     if (!schema.empty()) sql("DROP SCHEMA IF EXISTS " + schema + " CASCADE");
 }
 
-Result<std::shared_ptr<MissionStore>> Stores::try_open(StoreOptions options) { return MissionStore::open(url, std::move(options)); }
+Result<std::shared_ptr<MissionStore>> Stores::try_open(StoreOptions options) {
+    return MissionStore::open(url, std::move(options));
+}
 std::shared_ptr<MissionStore> Stores::open(StoreOptions options) { return must(try_open(std::move(options))); }
 
-Texts Stores::sql(const std::string& statement) { return is_postgres() ? postgres_rows(url, statement) : sqlite_rows(path, statement); }
+Texts Stores::sql(const std::string& statement) {
+    return is_postgres() ? postgres_rows(url, statement) : sqlite_rows(path, statement);
+}
 
 std::string Stores::sql_one(const std::string& statement) {
     const Texts rows = sql(statement);
@@ -87,7 +94,8 @@ std::string Stores::sql_one(const std::string& statement) {
 void Stores::advance(Millis64 time) {
     std::string sets;
     for (const char* column : {"wake_at", "not_before", "deadline", "since", "created", "changed"})
-        sets += (sets.empty() ? "" : ", ") + std::string(column) + " = " + column + " - " + std::to_string(time.count());
+        sets +=
+            (sets.empty() ? "" : ", ") + std::string(column) + " = " + column + " - " + std::to_string(time.count());
     sql("UPDATE " + table("mission") + " SET " + sets);
 }
 

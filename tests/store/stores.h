@@ -21,7 +21,9 @@ protected:
     std::vector<std::vector<std::string>> sql(const std::string& statement);
     std::string sql_one(const std::string& statement);
     /// The name of a table in `sql`.
-    [[nodiscard]] std::string table(const std::string& name) const { return is_postgres() ? schema + "." + name : name; }
+    [[nodiscard]] std::string table(const std::string& name) const {
+        return is_postgres() ? schema + "." + name : name;
+    }
     /// As if so much time had passed: all times in the database go back.
     void advance(Millis64 time);
 

@@ -1,0 +1,243 @@
+// What goes wrong: processes that end between any two statements, connections and servers that go away, files and rows
+// of others, full disks, keys.
+#include "subagent/engine/random_id.h"
+#include "tests/store/postgres_server.h"
+#include "tests/store/stores.h"
+#include <fstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace ptc::test {
+namespace {
+
+class StoreFaults : public Stores {};
+
+const std::string kKey(32, 'k');
+
+/// A mission from its submission to its result, with a call, an effect and an answer from outside; goes on where it
+/// finds things.
+bool carry_through(MissionStore& store) {
+    const Result<std::string> agent = store.put_agent("clerk", "{}");
+    if (!agent.ok() || !store.submit({.id = "m", .agent_digest = *agent}).ok()) return false;
+    for (;;) {
+        Result<std::vector<ClaimedMission>> claims = store.claim({.worker = "w", .lease = Millis64(1)});
+        if (!claims.ok()) return false;
+        if (claims->empty()) {
+            const auto shown = store.show("m");
+            if (shown.ok() && *shown && (*shown)->status == MissionStatus::Done) return true;
+            ::usleep(1000);
+            continue;
+        }
+        ClaimedMission& claim = claims->front();
+        if (claim.revision == 0 &&
+            !store.commit(claim, {.snapshot = "s1", .calls = {{.need = 1, .name = "pay", .key = "m/1"}}}).ok())
+            continue;
+        if (claim.calls.empty() || !claim.calls[0].answer) {
+            const auto pay = [](MissionStore::Transaction&) -> Result<std::string> { return std::string("paid"); };
+            const Result<std::string> paid = store.once("m/1", pay);
+            if (!paid.ok() || !store.record(claim, 1, *paid).ok()) continue;
+        }
+        if (store.complete(claim, {.taken = {1}, .outbox = {"{}"}}, "result").ok()) return true;
+    }
+}
+
+TEST_P(StoreFaults, AProcessMayEndBeforeAnyStatement) {
+    store.reset();
+    std::uint64_t last = 0;
+    for (std::uint64_t at = 1; at < 400; ++at) {
+        sql(is_postgres() ? "DROP SCHEMA IF EXISTS " + schema + " CASCADE" : "SELECT 1");
+        if (!is_postgres())
+            for (const char* ending : {"", "-wal", "-shm"})
+                ::unlink((path + ending).c_str());
+        const pid_t child = ::fork();
+        if (child == 0) {
+            StoreOptions options;
+            options.on_statement = [at](std::uint64_t number, std::string_view) {
+                if (number == at) ::_exit(17);
+            };
+            const auto opened = MissionStore::open(url, options);
+            ::_exit(opened.ok() && carry_through(**opened) ? 0 : 1);
+        }
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        const std::shared_ptr<MissionStore> rest = open();
+        ASSERT_TRUE(rest);
+        ASSERT_TRUE(carry_through(*rest)) << "statement " << at;
+        ASSERT_EQ(must(rest->show("m"))->result, "result") << "statement " << at;
+        ASSERT_EQ(sql_one("SELECT count(*) FROM " + table("effect")), "1") << "statement " << at;
+        ASSERT_EQ(sql_one("SELECT count(*) FROM " + table("snapshot")), "0") << "statement " << at;
+        ASSERT_EQ(must(rest->outbox(0, 10)).size(), 1u) << "statement " << at;
+        if (WEXITSTATUS(status) == 0) {
+            last = at;
+            break;
+        }
+        ASSERT_EQ(WEXITSTATUS(status), 17) << "statement " << at;
+    }
+    EXPECT_GT(last, 30u);
+}
+
+TEST_P(StoreFaults, PayloadsAreEncryptedForTheirCells) {
+    store.reset();
+    sql(is_postgres() ? "DROP SCHEMA " + schema + " CASCADE" : "SELECT 1");
+    if (!is_postgres())
+        for (const char* ending : {"", "-wal", "-shm"})
+            ::unlink((path + ending).c_str());
+    store = open({.key = kKey});
+    ASSERT_TRUE(store);
+    agent = must(store->put_agent("clerk", "{}"));
+    for (const char* id : {"a", "b", "c"})
+        must(store->submit({.id = id, .agent_digest = agent, .context = "a secret"}));
+    EXPECT_EQ(sql_one("SELECT count(*) FROM " + table("mission") + " WHERE length(context) = 36"), "3");
+    // The context of one mission is put into another: that one fails, and the others go on.
+    sql("UPDATE " + table("mission") + " SET context = (SELECT context FROM " + table("mission") +
+        " WHERE id = 'a') WHERE id = 'b'");
+    const auto claims = must(store->claim({.worker = "w", .most = 3}));
+    EXPECT_EQ(ids_of(claims), (std::vector<std::string>{"a", "c"}));
+    EXPECT_EQ(claims.at(0).context, "a secret");
+    EXPECT_NE(must(store->show("b"))->error.find("was changed, moved"), std::string::npos);
+    EXPECT_NE(try_open({.key = std::string(32, 'x')}).error().message.find("another key"), std::string::npos);
+    EXPECT_NE(try_open().error().message.find("needs its key"), std::string::npos);
+    EXPECT_EQ(reason_of(try_open({.key = "short"})), "invalid_request");
+}
+
+TEST_P(StoreFaults, AKeyComesTooLateForAStoreInClear) {
+    EXPECT_NE(try_open({.key = kKey}).error().message.find("in clear"), std::string::npos);
+}
+
+TEST_P(StoreFaults, ASnapshotThatCannotBeReadFailsItsMissionOnly) {
+    for (const char* id : {"a", "b"})
+        must(store->submit({.id = id, .agent_digest = agent}));
+    for (ClaimedMission& claim : must(store->claim({.worker = "w", .most = 2}))) {
+        must(store->commit(claim, {.snapshot = "state"}));
+        must(store->release(claim, Millis64(0), false));
+    }
+    sql("UPDATE " + table("snapshot") + " SET size = 1000000000 WHERE mission = (SELECT number FROM " +
+        table("mission") + " WHERE id = 'a')");
+    EXPECT_EQ(ids_of(must(store->claim({.worker = "w", .most = 2}))), std::vector<std::string>{"b"});
+    EXPECT_EQ(must(store->show("a"))->status, MissionStatus::Failed);
+}
+
+TEST_P(StoreFaults, AnotherVersionOfTheTablesIsRefused) {
+    const std::string set = is_postgres() ? "UPDATE " + table("meta") + " SET number = 99 WHERE name = 'version'"
+                                          : "PRAGMA user_version = 99";
+    sql(set);
+    EXPECT_NE(try_open().error().message.find("later version"), std::string::npos);
+    EXPECT_EQ(reason_of(MissionStore::migrate(url)), "invalid_request");
+}
+
+TEST_P(StoreFaults, TablesOfOthersAreRefusedAndLeftAlone) {
+    store.reset();
+    if (is_postgres()) {
+        sql("DROP SCHEMA " + schema + " CASCADE; CREATE SCHEMA " + schema + "; CREATE TABLE " + schema +
+            ".theirs (n int)");
+    } else {
+        for (const char* ending : {"", "-wal", "-shm"})
+            ::unlink((path + ending).c_str());
+        sql("CREATE TABLE theirs (n int)");
+    }
+    EXPECT_EQ(reason_of(try_open()), "invalid_request");
+    EXPECT_EQ(sql_one("SELECT count(*) FROM " + table("theirs")), "0");
+    EXPECT_EQ(reason_of(MissionStore::open("mysql://x")), "invalid_request");
+    EXPECT_EQ(reason_of(MissionStore::open("sqlite:")), "invalid_request");
+    EXPECT_EQ(reason_of(MissionStore::open("postgres://[broken")), "invalid_request");
+}
+
+TEST_P(StoreFaults, AMissionThatGrowsIsStoredInLinearSpace) {
+    must(store->submit({.id = "m", .agent_digest = agent}));
+    ClaimedMission claim = claim_one(*store);
+    std::string snapshot;
+    for (int i = 0; i < 100; ++i) {
+        snapshot += random_id(8'000); // 800 KB in the end, in which nothing repeats
+        must(store->commit(claim, {.snapshot = snapshot}));
+    }
+    const std::int64_t stored = std::stoll(sql_one("SELECT sum(length(bytes)) FROM " + table("snapshot")));
+    RecordProperty("stored_bytes", std::to_string(stored));
+    EXPECT_LT(stored, 800'000); // hex digits have half their bytes of news
+    must(store->release(claim, Millis64(0), false));
+    const ClaimedMission again = claim_one(*store);
+    EXPECT_EQ(again.snapshot, snapshot);
+    EXPECT_EQ(again.kept.digest, claim.kept.digest);
+}
+
+TEST_P(StoreFaults, AFullDiskIsSaidAndLosesNothing) {
+    if (is_postgres()) GTEST_SKIP() << "needs a file system of its own";
+    must(store->submit({.id = "m", .agent_digest = agent}));
+    ClaimedMission claim = claim_one(*store);
+    // The limit is the connection's: the store's own statement sets it.
+    const auto limit = [](MissionStore::Transaction& t) -> Result<std::string> {
+        return t.execute("PRAGMA max_page_count = 1", {}).ok() ? std::string("set") : std::string("not set");
+    };
+    EXPECT_EQ(must(store->once("limit", limit)), "set");
+    EXPECT_EQ(reason_of(store->commit(claim, {.snapshot = random_id(500'000)})), "store_unavailable");
+    EXPECT_EQ(claim.revision, 0u);
+    const std::shared_ptr<MissionStore> roomy = open();
+    must(roomy->commit(claim, {.snapshot = "s"}));
+}
+
+TEST_P(StoreFaults, ConnectionsThatBreakAreMadeAnew) {
+    if (!is_postgres()) GTEST_SKIP() << "SQLite has no connections that break";
+    must(store->submit({.id = "m", .agent_digest = agent}));
+    ClaimedMission claim = claim_one(*store);
+    const std::string terminate = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = "
+                                  "'ptc' AND pid <> pg_backend_pid()";
+    // Between transactions, and before each statement of one.
+    sql(terminate);
+    must(store->commit(claim, {.snapshot = "s"}));
+    for (std::uint64_t at = 1; at <= 8; ++at) {
+        std::uint64_t begin = 0, seen = 0;
+        StoreOptions options;
+        bool is_armed = false;
+        options.on_statement = [&](std::uint64_t number, std::string_view) {
+            seen = number;
+            if (is_armed && number == begin + at) {
+                is_armed = false;
+                sql(terminate);
+            }
+        };
+        const std::shared_ptr<MissionStore> flaky = open(options);
+        begin = seen;
+        is_armed = true;
+        const std::uint64_t revision = claim.revision;
+        must(flaky->commit(claim, {.snapshot = "s" + std::to_string(at), .calls = {{.need = at, .name = "t"}}}));
+        EXPECT_EQ(claim.revision, revision + 1);
+        EXPECT_EQ(must(store->show("m"))->revision, claim.revision);
+    }
+    EXPECT_EQ(must(store->calls("m")).size(), 8u);
+}
+
+TEST_P(StoreFaults, AServerMayRestart) {
+    if (!is_postgres()) GTEST_SKIP() << "SQLite has no server";
+    must(store->submit({.id = "m", .agent_digest = agent}));
+    ClaimedMission claim = claim_one(*store);
+    PostgresServer::shared()->kill();
+    const std::shared_ptr<MissionStore> impatient = MissionStore::open(url, {.busy = Millis64(200)}).value_or(nullptr);
+    EXPECT_EQ(impatient, nullptr);
+    ASSERT_TRUE(PostgresServer::shared()->restart());
+    must(store->complete(claim, {}, "r"));
+    EXPECT_EQ(must(store->show("m"))->result, "r");
+}
+
+/// The plan, not the clock: a claim reads no table from its begin to its end.
+TEST_P(StoreFaults, AClaimSearchesIndexes) {
+    const std::string due = "SELECT number FROM " + table("mission") +
+                            " WHERE lane = 1 AND is_due = 1 ORDER BY priority DESC, number LIMIT 1";
+    const std::string wake =
+        "SELECT number FROM " + table("mission") + " WHERE wake_at <= 1 ORDER BY wake_at LIMIT 100";
+    const std::string lane = "SELECT lane FROM " + table("lane") + " WHERE is_ready = 1 ORDER BY turn, served LIMIT 16";
+    for (const auto& [statement, index] :
+         {std::pair(due, "mission_due"), std::pair(wake, "mission_wake"), std::pair(lane, "lane_turn")}) {
+        std::string plan;
+        const std::string explain =
+            is_postgres() ? "SET enable_seqscan = off; SET enable_sort = off; EXPLAIN " : "EXPLAIN QUERY PLAN ";
+        for (const auto& row : sql(explain + statement))
+            plan += row.back() + "\n";
+        EXPECT_NE(plan.find(index), std::string::npos) << plan;
+        EXPECT_EQ(plan.find("Sort"), std::string::npos) << plan;
+        EXPECT_EQ(plan.find("TEMP B-TREE"), std::string::npos) << plan;
+    }
+}
+
+PTC_STORE_SUITE(StoreFaults);
+
+} // namespace
+} // namespace ptc::test
