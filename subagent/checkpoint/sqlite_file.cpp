@@ -1,3 +1,5 @@
+// Opening SQLite files defensively: what a file from elsewhere can do is to hold rows. The checks come before anything
+// is changed, so that a file of another kind that somebody named by mistake stays as it was.
 #include "subagent/checkpoint/sqlite_file.h"
 #include "frontend/try.h"
 #include "subagent/agent/private_file.h"

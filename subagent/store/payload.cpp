@@ -1,3 +1,6 @@
+// Payloads by AES-256-GCM: a nonce by chance for each, and the cell that it is of as associated data, with the length
+// of each part of its name, so that a row that was moved or changed cannot be opened. Without a key bytes stay as they
+// are, for people who read the tables.
 #include "subagent/store/payload.h"
 #include "subagent/store/crypto_library.h"
 #include <array>

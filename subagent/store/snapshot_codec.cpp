@@ -24,6 +24,8 @@ std::string compressed(std::string_view bytes, std::string_view previous) {
     if (!previous.empty()) { // all of it is to be within reach
         const int window = static_cast<int>(std::bit_width(previous.size() + bytes.size()));
         ZSTD_CCtx_setParameter(context.get(), ZSTD_c_windowLog, std::clamp(window, 10, kMostWindowLog));
+        // zstd indexes the last 8 << hashLog bytes of a prefix only: what stands before would be written again.
+        ZSTD_CCtx_setParameter(context.get(), ZSTD_c_hashLog, std::clamp(window - 2, 10, kMostWindowLog - 2));
         ZSTD_CCtx_refPrefix(context.get(), previous.data(), previous.size());
     }
     std::string out(ZSTD_compressBound(bytes.size()), '\0');

@@ -1,3 +1,5 @@
+// The fixture of the store's tests: a SQLite file, or a schema on the server that the program started, for each test;
+// and the database behind the store's back, by sqlite3 and libpq.
 #include "tests/store/stores.h"
 #include "subagent/store/pq_library.h"
 #include "tests/store/postgres_server.h"

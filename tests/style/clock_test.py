@@ -24,6 +24,8 @@ ALLOWED = {
     "subagent/mission_threads_test.cpp": (1, "a bound of hangs"),
     "subagent/provider_test.cpp": (1, "a date, made of a number"),
     "subagent/thread_pool_threads_test.cpp": (1, "a bound of hangs"),
+    "store/store_faults_test.cpp": (1, "polls for the end of a lease"),
+    "store/store_test.cpp": (2, "a bound of hangs, and a time that is not slept short"),
     "browser/player.mjs": (1, "durations for a page that shows them"),
     "tools/jumping_clock.cpp": (1, "it is the clock, for a program that must not mind"),
     "tools/serve_test.py": (2, "the date of an answer lies between those of the request and of its end"),
