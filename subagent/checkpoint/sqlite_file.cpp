@@ -5,7 +5,10 @@
 #include "subagent/agent/private_file.h"
 #include <fcntl.h>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <string_view>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -51,15 +54,51 @@ bool is_of_another_kind(const std::string& path) {
     return got > 0 && std::string_view(first, static_cast<std::size_t>(got)) != kMark;
 }
 
-} // namespace
+/// What this process has open. SQLite's locks are the process's: whoever closes another descriptor of the file takes
+/// them away from all its connections, and another process deletes the journal that they write to, with what they
+/// wrote. So a file is looked at by descriptors of ours only while no connection is open.
+struct OpenFiles {
+    std::mutex mutex;
+    std::map<FileNumber, std::size_t> connections;
+};
 
-Result<SqliteHandle> open_sqlite_file(const std::string& path, const SqliteFileNames& names) {
+OpenFiles& open_files() {
+    static OpenFiles files;
+    return files;
+}
+
+/// All zeros when there is no such file.
+FileNumber number_of(const std::string& path) {
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) != 0) return {};
+    return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)};
+}
+
+Result<void> look_at_file(const std::string& path, const SqliteFileNames& names) {
     if (is_of_another_kind(path)) return wrong(path + ": It is not " + names.kind + ".");
     ::close(PTC_TRY(open_private_file(path, names.the_file))); // SQLite gives its other files the same mode
+    return {};
+}
+
+} // namespace
+
+void CloseSqlite::operator()(sqlite3* db) const {
+    const std::scoped_lock lock(open_files().mutex);
+    sqlite3_close_v2(db);
+    const auto found = open_files().connections.find(file);
+    if (found != open_files().connections.end() && --found->second == 0) open_files().connections.erase(found);
+}
+
+Result<SqliteHandle> open_sqlite_file(const std::string& path, const SqliteFileNames& names) {
+    std::unique_lock lock(open_files().mutex);
+    if (!open_files().connections.contains(number_of(path))) PTC_CHECK(look_at_file(path, names));
     constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_NOFOLLOW;
     sqlite3* db = nullptr;
     const int code = sqlite3_open_v2(resolved(path).c_str(), &db, kFlags, nullptr);
-    SqliteHandle handle(db);
+    const FileNumber file = number_of(path);
+    ++open_files().connections[file];
+    lock.unlock(); // a handle that closes takes it
+    SqliteHandle handle(db, CloseSqlite{file});
     if (code != SQLITE_OK) return wrong("Cannot open " + path + ": " + sqlite3_errmsg(db) + ".");
     distrust(db);
     return handle;

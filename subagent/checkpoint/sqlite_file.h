@@ -2,14 +2,23 @@
 // for the store of missions (subagent/store).
 #pragma once
 #include "ptc/result.h"
+#include <compare>
+#include <cstdint>
 #include <memory>
 #include <sqlite3.h>
 #include <string>
 
 namespace ptc {
 
+/// A file, whatever its names are.
+struct FileNumber {
+    std::uint64_t device = 0, inode = 0;
+    friend auto operator<=>(const FileNumber&, const FileNumber&) = default;
+};
+
 struct CloseSqlite {
-    void operator()(sqlite3* db) const { sqlite3_close_v2(db); }
+    void operator()(sqlite3* db) const;
+    FileNumber file{}; ///< of open_sqlite_file
 };
 using SqliteHandle = std::unique_ptr<sqlite3, CloseSqlite>;
 
@@ -21,7 +30,8 @@ struct SqliteFileNames {
 
 /// Opens the file, or makes an empty one. It is its owner's alone (0600), not reached through a symbolic link, and may
 /// do nothing but hold rows: no triggers, no views, no functions in its schema. A file of another kind is refused
-/// before its mode is changed.
+/// before its mode is changed. May be opened several times, as long as all of a process do so by this function: locks
+/// of files are a process's, and end when it closes any descriptor of the file.
 Result<SqliteHandle> open_sqlite_file(const std::string& path, const SqliteFileNames& names);
 
 /// The tables of a database and all else that it has, as it describes them.
