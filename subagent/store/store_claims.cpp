@@ -237,7 +237,7 @@ Result<std::optional<ClaimedMission>> SqlStore::take(Database& database, const D
     const Answer taken = PTC_TRY(database.execute(
         "UPDATE {s}mission SET status = 'running', is_due = 0, token = $2, worker = $3, attempts = attempts + 1, "
         "wake_at = {now} + $4, has_news = 0, changed = {now} WHERE number = $1 "
-        "RETURNING revision, context, is_cancelled, deadline",
+        "RETURNING revision, context, is_cancelled, deadline, attempts, max_attempts",
         {due.number, claim.token, options.worker, options.lease.count()}));
     if (taken.rows.empty()) return std::optional<ClaimedMission>();
     const Row& row = taken.rows[0];
@@ -255,6 +255,8 @@ Result<void> SqlStore::read_claim(Database& database, const Due& due, const Row&
     claim.context = PTC_TRY(unseal(row[1].text(), "mission", claim.id, "context"));
     claim.is_cancelled = row[2].integer() != 0;
     if (!row[3].is_null()) claim.deadline = row[3].integer();
+    claim.attempts = static_cast<int>(row[4].integer());
+    claim.max_attempts = static_cast<int>(row[5].integer());
     std::optional<AgentVersion> agent = PTC_TRY(find_agent(database, due.lane->agent));
     if (agent) claim.agent = std::move(*agent);
     if (claim.revision > 0) {

@@ -218,17 +218,21 @@ Result<MissionStore::Heartbeat> SqlStore::heartbeat(const std::vector<ClaimedMis
             Heartbeat heard;
             for (std::size_t i = begin; i < end; ++i) {
                 const Answer renewed = PTC_TRY(database.execute(
-                    "UPDATE {s}mission SET wake_at = {now} + $3 WHERE id = $1 AND token = $2 RETURNING is_cancelled",
+                    "UPDATE {s}mission SET wake_at = {now} + $3 WHERE id = $1 AND token = $2 RETURNING is_cancelled, "
+                    "CASE WHEN deadline <= {now} THEN 1 ELSE 0 END",
                     {sorted[i]->id, sorted[i]->token, lease.count()}));
                 if (renewed.rows.empty())
                     heard.lost.push_back(sorted[i]->id);
                 else if (renewed.rows[0][0].integer() != 0)
                     heard.cancelled.push_back(sorted[i]->id);
+                else if (renewed.rows[0][1].integer() != 0)
+                    heard.late.push_back(sorted[i]->id);
             }
             return heard;
         }));
         all.lost.insert(all.lost.end(), part.lost.begin(), part.lost.end());
         all.cancelled.insert(all.cancelled.end(), part.cancelled.begin(), part.cancelled.end());
+        all.late.insert(all.late.end(), part.late.begin(), part.late.end());
     }
     return all;
 }

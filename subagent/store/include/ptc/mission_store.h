@@ -112,6 +112,8 @@ struct ClaimedMission {
     std::vector<StoredCall> calls{};        ///< those that no commit called `taken`, with the answers that are there
     bool is_cancelled = false;              ///< somebody asked for its end
     std::optional<std::int64_t> deadline{}; ///< ms since 1970
+    int attempts = 0;                       ///< claims in a row that ended without a commit, this one included
+    int max_attempts = 0;                   ///< when there are as many, the mission fails
 
     /// The store's own: how the snapshot is kept. A commit writes only what is new as long as `snapshot` is still that
     /// of the last commit (which `commit` puts there); whoever drops it, to save memory, pays for a whole one.
@@ -203,9 +205,10 @@ public:
     /// pair that was served longest ago goes first. Each claim counts as an attempt; missions beyond max_attempts or
     /// their deadline fail in here.
     virtual Result<std::vector<ClaimedMission>> claim(const ClaimOptions& options) = 0;
-    /// Renews leases by `lease`; ids of those that are lost, or whose missions are to be cancelled.
+    /// Renews leases by `lease`; ids of those that are lost, whose missions are to be cancelled, whose deadline is
+    /// over.
     struct Heartbeat {
-        std::vector<std::string> lost{}, cancelled{};
+        std::vector<std::string> lost{}, cancelled{}, late{};
     };
     virtual Result<Heartbeat> heartbeat(const std::vector<ClaimedMission>& claims, Millis64 lease) = 0;
     /// Raises `claim.revision`.
