@@ -7,11 +7,17 @@
 
 namespace ptc {
 
-/// What the store keeps of a mission's agent and context, made into what runs. Called on the worker's thread.
+/// What the store keeps of a mission's agent and context, made into what runs.
 struct Runnable {
     AgentPtr agent{};
     MissionOptions options{}; ///< context, data, models, tools; the worker adds id, stop, approvals
+    /// A mission that failed for a reason outside of it (its model could not be called) is given back to the store, and
+    /// tried again after that long, then twice as long, up to `longest_backoff`; after NewMission::max_attempts it
+    /// fails.
+    Millis64 backoff{1'000};
+    Millis64 longest_backoff{60'000};
 };
+/// Called on the worker's threads, several at once. An error counts as a reason outside of the mission.
 using MissionMaker = SharedFunction<Result<Runnable>(const ClaimedMission& mission)>;
 
 struct WorkerOptions {
@@ -19,12 +25,15 @@ struct WorkerOptions {
     std::vector<std::string> queues{}; ///< none: all
     std::vector<std::string> agents{}; ///< digests; none: all
     std::size_t concurrency = 100;     ///< missions at once
+    std::size_t threads = 4;           ///< that run programs and write to the store
+    std::size_t calls = 64;            ///< tools, and models without an event loop of their own, called at once
     Millis64 lease{30'000};
     Millis64 poll{500};       ///< how often it looks for missions when nobody tells it of them
     bool until_empty = false; ///< ends when nothing is ready, running, or ready later
     Approver approve{};       ///< asked first; without an answer the mission waits in the store
+    /// On the worker's threads, several at once, but one event of a mission after the other.
     SharedFunction<void(const ClaimedMission& mission, const MissionEvent& event)> on_event{};
-    SharedFunction<void(std::string_view json)> on_log{}; ///< one JSON object a line
+    SharedFunction<void(std::string_view json)> on_log{}; ///< one JSON object a line; one call after the other
 };
 
 struct WorkerCounts {
@@ -42,7 +51,9 @@ public:
     Worker& operator=(const Worker&) = delete;
     /// Until `stop`: then nothing is claimed any more, calls under way are waited for up to `drain`, and missions are
     /// given back where they stand. Or until everything is done (WorkerOptions::until_empty). The error is the store's
-    /// when it cannot be used at all; one that is away for a while is waited for.
+    /// when it cannot be used at all; one that is away for a while is waited for. Calls that still have not ended then
+    /// go on by themselves; nobody takes their answers, and whoever goes on with the mission makes them again, with the
+    /// same keys.
     Result<void> run(std::stop_token stop, Millis64 drain = Millis64(10'000));
     [[nodiscard]] WorkerCounts counts() const;
 

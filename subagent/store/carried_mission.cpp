@@ -1,0 +1,481 @@
+// One mission of a worker, as a state machine that blocks only in the store. A step (`work`) takes the answers that
+// came, each recorded before the mission gets it; runs the mission as far as it goes; writes what it needs now; and
+// only then has calls made. So at any point the store has all that others need to go on: the mission as it was when
+// its calls were made, and the answers since. What is in memory alone can be had again from those.
+//
+// Two answers are not recorded. A call of a model that failed: the mission takes it first, and if that ends it, it is
+// given back as it was written last, so that only this call is made anew. And what a tool said after it was stopped.
+#include "subagent/store/carried_mission.h"
+#include "frontend/bytes.h"
+#include "frontend/json_writer.h"
+#include "frontend/try.h"
+#include "subagent/agent/reply_bytes.h"
+#include "subagent/engine/datum_bytes.h"
+#include <algorithm>
+#include <exception>
+
+namespace ptc {
+namespace {
+
+constexpr Millis64 kFirstRetry{100}; ///< of a write to a store that is away
+constexpr Millis64 kLongestRetry{5'000};
+
+/// `first`, twice as long for each time before.
+Millis64 backoff(Millis64 first, Millis64 longest, unsigned times_before) {
+    const Millis64 wait = first * (std::int64_t{1} << std::min(times_before, 20u));
+    return std::min(wait, longest);
+}
+
+std::string bytes_of(const LlmResult& result) {
+    ByteWriter out;
+    write_reply(out, result);
+    return std::move(out.bytes());
+}
+
+std::string bytes_of(const ToolAnswer& answer) {
+    ByteWriter out;
+    write_answer(out, answer);
+    return std::move(out.bytes());
+}
+
+std::string bytes_of(const ApprovalAnswer& answer) {
+    ByteWriter out;
+    write_approval(out, answer);
+    return std::move(out.bytes());
+}
+
+template <class T> std::optional<T> read_bytes(const std::string& bytes, T (*read)(ByteReader&)) {
+    ByteReader in(bytes);
+    T value = read(in);
+    return in.ok() ? std::optional(std::move(value)) : std::nullopt;
+}
+
+std::string error_json(std::string_view reason, std::string_view message) {
+    return JsonObject().text("reason", reason).text("message", message).finish();
+}
+
+/// Whether the mission could go on once somebody has mended what is wrong outside of it.
+bool is_outside(const Fail& fail) {
+    constexpr MissionReason kOutside[] = {MissionReason::LlmError, MissionReason::Interrupted,
+                                          MissionReason::LlmRequired, MissionReason::ModelNotFound};
+    return std::ranges::any_of(kOutside, [&](MissionReason r) { return fail.reason == reason_name(r); });
+}
+
+std::string approval_json(const ApprovalNeed& need) {
+    const ApprovalRequest& request = need.request;
+    JsonObject out;
+    out.number("need", static_cast<std::int64_t>(need.id)).text("tool", request.tool);
+    out.raw("arguments", request.arguments.to_json()).text("agent", request.agent);
+    out.number("turn", static_cast<std::int64_t>(request.turn));
+    if (request.is_cut) out.boolean("is_cut", true);
+    if (!request.description.empty()) out.text("description", request.description);
+    if (request.line > 0) out.number("line", request.line).number("column", request.column);
+    if (!request.problem.empty()) out.text("problem", request.problem);
+    return out.finish();
+}
+
+} // namespace
+
+CarriedMission::CarriedMission(ClaimedMission claim, std::shared_ptr<MissionCarrier> carrier)
+    : id_(claim.id), token_(claim.token), claim_(std::move(claim)), carrier_(std::move(carrier)) {
+    is_cancelled_ = claim_.is_cancelled;
+    for (StoredCall& call : claim_.calls) {
+        if (call.answer) known_.emplace(call.need, std::move(*call.answer));
+        call.answer.reset();
+        pending_.emplace(call.need, std::move(call)); // it is in the store already
+    }
+    claim_.calls.clear();
+}
+
+// ---- What others tell it
+
+void CarriedMission::put(std::uint64_t need, std::variant<LlmResult, ToolAnswer> result) {
+    {
+        const std::scoped_lock lock(mutex_);
+        came_.push_back({need, std::move(result)});
+    }
+    carrier_->wake(shared_from_this());
+}
+
+void CarriedMission::note_lost() {
+    if (is_lost_.exchange(true)) return;
+    stop_.request_stop();
+    carrier_->wake(shared_from_this());
+}
+
+void CarriedMission::note_cancel() {
+    if (is_cancelled_.exchange(true)) return;
+    stop_.request_stop();
+    carrier_->wake(shared_from_this());
+}
+
+void CarriedMission::note_late() {
+    if (is_late_.exchange(true)) return;
+    stop_.request_stop();
+    carrier_->wake(shared_from_this());
+}
+
+ClaimedMission CarriedMission::lease() const {
+    ClaimedMission lease;
+    lease.id = id_;
+    lease.token = token_;
+    return lease;
+}
+
+template <class Event> void CarriedMission::log(std::string_view level, const Event& event, std::string members) {
+    if (carrier_->options().on_log) carrier_->log(level, event, id_, members);
+}
+
+// ---- Steps
+
+CarriedMission::Verdict CarriedMission::work() {
+    retry_in_.reset();
+    Next next = Next::GoOn;
+    while (next == Next::GoOn) {
+        if (is_lost_) {
+            next = lose();
+            break;
+        }
+        if (is_to_end() && !mission_) next = finish_early();
+        if (next == Next::GoOn && !mission_) next = begin();
+        if (next == Next::GoOn) next = take_arrivals();
+        if (next == Next::GoOn && is_to_end() && !mission_->is_done()) mission_->interrupt();
+        if (next == Next::GoOn) next = mission_->is_done() ? finish() : write_and_call();
+        if (next == Next::GoOn) next = rest();
+    }
+    if (next == Next::Wait) return Verdict::Waits;
+    stop_.request_stop(); // of calls that nobody waits for any more
+    return Verdict::Over;
+}
+
+/// The mission as it was written last, or a new one.
+CarriedMission::Next CarriedMission::begin() {
+    const auto prepared = [&]() -> Result<void> {
+        runnable_ = PTC_TRY(carrier_->maker()(claim_));
+        MissionOptions options = runnable_.options;
+        options.id = id_;
+        options.stop = stop_.get_token();
+        options.on_event = [this, also = std::move(options.on_event)](const MissionEvent& event) {
+            on_event(event);
+            if (also) also(event);
+        };
+        if (!claim_.snapshot.empty()) {
+            mission_ = PTC_TRY(runnable_.agent->restore(claim_.snapshot, std::move(options)));
+            return {};
+        }
+        auto mission = std::make_unique<Mission>(runnable_.agent, std::move(options));
+        mission->start();
+        mission_ = std::move(mission);
+        return {};
+    };
+    try {
+        const Result<void> done = prepared();
+        if (done.ok()) return Next::GoOn;
+        return try_later(reason_name(done.error().reason), done.error().message);
+    } catch (const std::exception& e) { // what hosts write may throw
+        return try_later("exception", e.what());
+    }
+}
+
+void CarriedMission::on_event(const MissionEvent& event) {
+    if (event.kind == MissionEvent::Kind::TurnStart) ++carrier_->counts.turns;
+    if (carrier_->options().on_event) carrier_->options().on_event(claim_, event);
+}
+
+CarriedMission::Next CarriedMission::take_arrivals() {
+    {
+        const std::scoped_lock lock(mutex_);
+        std::ranges::move(came_, std::back_inserter(arrived_));
+        came_.clear();
+    }
+    while (!arrived_.empty()) {
+        if (!mission_->is_done()) {
+            if (const Next next = take(arrived_.front()); next != Next::GoOn) return next;
+        }
+        arrived_.pop_front();
+        --under_way_;
+    }
+    return Next::GoOn;
+}
+
+CarriedMission::Next CarriedMission::take(Arrival& arrival) {
+    const auto* reply = std::get_if<LlmResult>(&arrival.result);
+    const auto* answer = std::get_if<ToolAnswer>(&arrival.result);
+    const bool has_failed = reply && std::holds_alternative<LlmError>(*reply);
+    const bool is_given_up = answer && std::holds_alternative<Error>(*answer) && stop_.stop_requested();
+    const std::string bytes = reply ? bytes_of(*reply) : bytes_of(*answer);
+    if (!has_failed && !is_given_up) {
+        const Next next = after(carrier_->store().record(claim_, arrival.need, bytes), "record");
+        if (next != Next::GoOn) return next;
+    }
+    if (carrier_->is_draining()) return Next::GoOn; // whoever goes on finds it
+    std::visit([&](auto& result) { give(arrival.need, std::move(result)); }, arrival.result);
+    // It counts as one of the attempts. When this fails, the call is made again, as after a crash.
+    if (has_failed && !mission_->is_done()) (void)carrier_->store().record(claim_, arrival.need, bytes);
+    return Next::GoOn;
+}
+
+void CarriedMission::add_needs(Needs needs) {
+    const auto add = [this](std::uint64_t id, StoredCall::Kind kind, std::string name, std::string key) {
+        StoredCall call;
+        call.need = id;
+        call.kind = kind;
+        call.name = std::move(name);
+        call.key = std::move(key);
+        is_uncommitted_ |= pending_.emplace(id, std::move(call)).second;
+    };
+    for (LlmNeed& need : needs.llm) {
+        add(need.id, StoredCall::Kind::ModelCall, need.name, need.request.key);
+        needs_.llm.push_back(std::move(need));
+    }
+    for (ToolNeed& need : needs.tools) {
+        add(need.id, StoredCall::Kind::ToolCall, need.tool->name, need.key);
+        needs_.tools.push_back(std::move(need));
+    }
+    for (ApprovalNeed& need : needs.approvals) {
+        add(need.id, StoredCall::Kind::Approval, need.request.tool, id_ + "/" + std::to_string(need.id));
+        needs_.approvals.push_back(std::move(need));
+    }
+}
+
+/// The mission gets an answer, and needs other things then.
+template <class Answer> void CarriedMission::give(std::uint64_t need, Answer answer) {
+    pending_.erase(need);
+    taken_.push_back(need);
+    mission_->answer(need, std::move(answer));
+    add_needs(mission_->take_needs());
+}
+
+/// Gives the mission the answers that were recorded before it was claimed.
+void CarriedMission::answer_known() {
+    add_needs(mission_->take_needs());
+    const auto give_first = [this](auto& list, auto read) {
+        for (auto need = list.begin(); need != list.end(); ++need) {
+            const auto found = known_.find(need->id);
+            if (found == known_.end()) continue;
+            auto answer = read_bytes(found->second, read);
+            const std::uint64_t id = need->id;
+            known_.erase(found);
+            list.erase(need);
+            if (answer) give(id, std::move(*answer)); // else it cannot be read: the call is made again
+            return true;
+        }
+        return false;
+    };
+    while (!known_.empty() && !mission_->is_done()) {
+        if (give_first(needs_.llm, read_reply) || give_first(needs_.tools, read_answer) ||
+            give_first(needs_.approvals, read_approval))
+            continue;
+        known_.clear(); // of calls that nobody waits for
+    }
+}
+
+CarriedMission::Next CarriedMission::write_and_call() {
+    answer_known();
+    if (mission_->is_done()) return finish();
+    if (is_uncommitted_) {
+        Result<Commit> commit = commit_of(true);
+        if (!commit.ok()) return after(commit.error(), "save");
+        const Next next = after(carrier_->store().commit(claim_, commit.value()), "commit");
+        if (next != Next::GoOn) return next;
+        ++carrier_->counts.commits;
+        is_uncommitted_ = false;
+        taken_.clear();
+    }
+    if (!carrier_->is_draining()) call_all();
+    return Next::GoOn;
+}
+
+void CarriedMission::call_all() {
+    const CarriedPtr self = shared_from_this();
+    Needs needs = std::exchange(needs_, {});
+    under_way_ += needs.llm.size() + needs.tools.size();
+    for (ApprovalNeed& need : needs.approvals)
+        open_.emplace(need.id, std::move(need));
+    for (LlmNeed& need : needs.llm)
+        carrier_->call(self, std::move(need));
+    for (ToolNeed& need : needs.tools) {
+        if (need.tool->one_at_a_time) { // on the thread that runs the mission
+            const std::scoped_lock lock(mutex_);
+            came_.push_back({need.id, call_tool(need)});
+        } else {
+            carrier_->call(self, std::move(need));
+        }
+    }
+}
+
+/// Nothing can be done now: it waits for calls here, for approvals in the store.
+CarriedMission::Next CarriedMission::rest() {
+    {
+        const std::scoped_lock lock(mutex_);
+        if (!came_.empty() || is_lost_ || is_to_end()) return Next::GoOn;
+    }
+    if (under_way_ > 0) return Next::Wait;
+    if (carrier_->is_draining()) {
+        give_back();
+        return Next::End;
+    }
+    if (open_.empty()) return try_later("stalled", "The mission waits for nothing.");
+    return ask_approvals();
+}
+
+CarriedMission::Next CarriedMission::ask_approvals() {
+    const Approver& approve = carrier_->options().approve;
+    for (auto at = open_.begin(); approve && at != open_.end(); ++at) {
+        const std::uint64_t id = at->first;
+        std::optional<ApprovalAnswer> answer;
+        try {
+            answer = approve(at->second.request);
+        } catch (const std::exception& e) {
+            answer = ApprovalAnswer::deny(std::string("it could not be asked for: ") + e.what());
+        }
+        if (!answer) continue;
+        const Next next = after(carrier_->store().record(claim_, id, bytes_of(*answer)), "record");
+        if (next != Next::GoOn) return next;
+        open_.erase(at);
+        give(id, std::move(*answer));
+        return Next::GoOn;
+    }
+    const Result<bool> waits = carrier_->store().wait(claim_, {.for_whom = waits_for()});
+    if (!waits.ok()) return after(waits.error(), "wait");
+    if (!waits.value()) return read_approvals();
+    ++carrier_->counts.waiting;
+    log("info", "waits");
+    return Next::End;
+}
+
+std::string CarriedMission::waits_for() const {
+    return json_array(open_, [](const auto& entry) { return approval_json(entry.second); });
+}
+
+/// Somebody answered, or cancelled the mission, while it was on its way to wait.
+CarriedMission::Next CarriedMission::read_approvals() {
+    const Result<std::vector<StoredCall>> calls = carrier_->store().calls(id_);
+    if (!calls.ok()) return after(calls.error(), "calls");
+    bool is_answered = false;
+    for (const StoredCall& call : calls.value()) {
+        if (!call.answer || !open_.contains(call.need)) continue;
+        std::optional<ApprovalAnswer> answer = read_bytes(*call.answer, read_approval);
+        if (!answer) answer = ApprovalAnswer::deny("The answer that was stored cannot be read.");
+        is_answered = true;
+        open_.erase(call.need);
+        give(call.need, std::move(*answer));
+    }
+    if (is_answered) return Next::GoOn;
+    const Result<MissionStore::Heartbeat> beat = carrier_->store().heartbeat({lease()}, carrier_->options().lease);
+    if (!beat.ok()) return after(beat.error(), "heartbeat");
+    if (!beat.value().cancelled.empty()) note_cancel();
+    if (!beat.value().late.empty()) note_late();
+    if (!beat.value().lost.empty()) note_lost();
+    return Next::GoOn;
+}
+
+// ---- Its end
+
+Result<Commit> CarriedMission::commit_of(bool with_snapshot) const {
+    Commit commit;
+    if (with_snapshot) commit.snapshot = PTC_TRY(mission_->save());
+    for (const auto& [id, call] : pending_)
+        commit.calls.push_back(call);
+    commit.taken = taken_;
+    if (!mission_) return commit;
+    const MissionUsage& usage = mission_->step().usage;
+    commit.input_tokens = usage.tokens.input;
+    commit.output_tokens = usage.tokens.output;
+    commit.turns = static_cast<std::int64_t>(usage.turns);
+    commit.cost_usd = usage.tokens.cost_usd;
+    return commit;
+}
+
+CarriedMission::Next CarriedMission::finish() {
+    if (is_to_end()) return finish_early();
+    const Step& step = mission_->step();
+    if (step.fail && is_outside(*step.fail)) {
+        if (step.fail->reason == reason_name(MissionReason::Interrupted)) {
+            give_back();
+            return Next::End;
+        }
+        return try_later(step.fail->reason, step.fail->message);
+    }
+    if (!step.ok) return fail(step.fail->reason, step.fail->message);
+    pending_.clear();
+    const Next next =
+        after(carrier_->store().complete(claim_, commit_of(false).value(), step.value.to_json()), "complete");
+    if (next != Next::GoOn) return next;
+    ++carrier_->counts.done;
+    log("info", "done");
+    return Next::End;
+}
+
+CarriedMission::Next CarriedMission::fail(std::string_view reason, const std::string& message) {
+    pending_.clear();
+    const Next next =
+        after(carrier_->store().fail(claim_, commit_of(false).value(), error_json(reason, message)), "fail");
+    if (next != Next::GoOn) return next;
+    ++carrier_->counts.failed;
+    log("info", "failed", ",\"reason\":" + json_string(reason));
+    return Next::End;
+}
+
+CarriedMission::Next CarriedMission::finish_early() {
+    pending_.clear();
+    const Commit last = commit_of(false).value();
+    const bool is_cancelled = is_cancelled_;
+    const std::string error = is_cancelled ? error_json(reason_name(Reason::Interrupted), "It was cancelled.")
+                                           : error_json(reason_name(Reason::Timeout), "Its deadline came.");
+    const Next next = after(carrier_->store().fail(claim_, last, error, is_cancelled), "end");
+    if (next != Next::GoOn) return next;
+    ++(is_cancelled ? carrier_->counts.cancelled : carrier_->counts.failed);
+    log("info", is_cancelled ? "cancelled" : "failed");
+    return Next::End;
+}
+
+void CarriedMission::give_back() {
+    ++carrier_->counts.released;
+    (void)carrier_->store().release(claim_, Millis64(0), false); // else its lease ends with its time
+    log("info", "given back");
+}
+
+/// For a reason outside of it. The last time it fails for that.
+CarriedMission::Next CarriedMission::try_later(std::string_view reason, const std::string& message) {
+    if (claim_.attempts >= claim_.max_attempts) return fail(reason, message);
+    const unsigned before = static_cast<unsigned>(std::max(claim_.attempts, 1)) - 1;
+    const Millis64 delay = backoff(runnable_.backoff, runnable_.longest_backoff, before);
+    const Next next = after(carrier_->store().release(claim_, delay, true), "release");
+    if (next != Next::GoOn) return next;
+    ++carrier_->counts.released;
+    log("warning", "to be tried again",
+        ",\"after_ms\":" + std::to_string(delay.count()) + ",\"reason\":" + json_string(reason) +
+            ",\"why\":" + json_string(message));
+    return Next::End;
+}
+
+CarriedMission::Next CarriedMission::after(const Result<void>& written, std::string_view what) {
+    if (written.ok()) {
+        failures_in_row_ = 0;
+        return Next::GoOn;
+    }
+    const Error& error = written.error();
+    if (error.reason == Reason::LeaseLost) return lose();
+    ++carrier_->counts.errors;
+    log("error", what, ",\"why\":" + json_string(error.message));
+    if (error.reason == Reason::StoreUnavailable) return try_again();
+    // It cannot be written as it is. Whoever claims it next may find a way, and after some of them it fails.
+    (void)carrier_->store().release(claim_, runnable_.backoff, true);
+    ++carrier_->counts.released;
+    return Next::End;
+}
+
+/// Another worker has it, or it is over: nothing of it may be written here.
+CarriedMission::Next CarriedMission::lose() {
+    ++carrier_->counts.lost;
+    log("warning", "lease lost");
+    return Next::End;
+}
+
+CarriedMission::Next CarriedMission::try_again() {
+    retry_in_ = backoff(kFirstRetry, kLongestRetry, failures_in_row_++);
+    return Next::Wait;
+}
+
+} // namespace ptc

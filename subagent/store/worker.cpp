@@ -1,0 +1,505 @@
+// The worker's threads, and what each of them does. The scout claims missions while there is room for them. Steps of
+// missions (CarriedMission::work: programs, and what is written of them) are done by a few threads, one mission by one
+// of them at a time, however many answers come. Models with an event loop are called by the thread that runs the
+// worker, all else by threads of its own (CallThreads). The leases are renewed by a thread that does nothing else, so
+// that no program and no slow call lets one end.
+//
+// One mutex guards what they share: who is carried, whose turn it is, what the thread of the models is to begin.
+// Nobody holds it during a call of the store, of a model, or of anything of the host's but the log.
+#include "ptc/worker.h"
+#include "frontend/json_writer.h"
+#include "frontend/try.h"
+#include "ptc/providers.h"
+#include "subagent/engine/random_id.h"
+#include "subagent/store/call_threads.h"
+#include "subagent/store/carried_mission.h"
+#include <algorithm>
+#include <condition_variable>
+#include <thread>
+#include <unistd.h>
+#include <unordered_map>
+
+namespace ptc {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr Millis64 kLongestRenewal{5'000}; ///< also how soon a cancellation is seen
+constexpr Millis64 kAway{500};             ///< before a store that is away is asked again
+constexpr Millis64 kLook{250};             ///< how soon the end of the drain is seen
+constexpr std::size_t kMostAtOnce = 32;    ///< of one claim
+
+std::string host_and_process() {
+    char host[256] = {};
+    if (::gethostname(host, sizeof host - 1) != 0) host[0] = 0;
+    return std::string(host) + ":" + std::to_string(::getpid());
+}
+
+std::int64_t unix_millis() {
+    return std::chrono::duration_cast<Millis64>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+LlmResult call_model(const LlmNeed& need) {
+    if (need.request.stop.stop_requested()) return LlmError{.kind = "cancelled"};
+    try {
+        return (*need.model)(need.request);
+    } catch (const std::exception& e) {
+        return LlmError{.kind = "exception", .message = e.what()};
+    } catch (...) {
+        return LlmError{.kind = "exception", .message = "of unknown type"};
+    }
+}
+
+WorkerOptions with_name(WorkerOptions options) {
+    if (options.name.empty()) options.name = host_and_process();
+    options.threads = std::max<std::size_t>(options.threads, 1);
+    options.calls = std::max<std::size_t>(options.calls, 1);
+    options.concurrency = std::max<std::size_t>(options.concurrency, 1);
+    return options;
+}
+
+/// Where a mission stands in the line for the threads.
+enum class InLine : std::uint8_t { Rests, Queued, AtWork, AtWorkAndCalled };
+
+} // namespace
+
+/// Shared with calls that are not waited for any more.
+class WorkerCore : public MissionCarrier, public std::enable_shared_from_this<WorkerCore> {
+public:
+    WorkerCore(std::shared_ptr<MissionStore> store, MissionMaker maker, WorkerOptions options)
+        : MissionCarrier(std::move(store), std::move(maker), with_name(std::move(options))) {}
+
+    Result<void> run(const std::stop_token& stop, Millis64 drain);
+
+    void call(const CarriedPtr& mission, LlmNeed need) override;
+    void call(const CarriedPtr& mission, ToolNeed need) override;
+    void wake(const CarriedPtr& mission) override;
+    [[nodiscard]] bool is_draining() const override { return is_draining_; }
+    void log(std::string_view level, std::string_view event, std::string_view mission,
+             std::string_view members) override;
+
+private:
+    struct ModelCall {
+        CarriedPtr mission;
+        LlmNeed need;
+    };
+
+    // Each is a thread's.
+    void scout();
+    void work();
+    void renew_leases();
+    void call_models(const std::stop_token& stop, Millis64 drain);
+
+    void start(ModelCall call);
+    void take_replies(std::vector<ProviderCalls::Done> done);
+    void take_due(SteadyClock::time_point now);
+    void begin_drain();
+    void notify();
+    [[nodiscard]] std::size_t room() const;
+    bool claim_some(std::size_t most);
+    [[nodiscard]] bool is_all_done();
+    void enqueue(const CarriedPtr& mission);
+    void settle(const CarriedPtr& mission, CarriedMission::Verdict verdict);
+    void end_with(const Error& error);
+
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;  ///< for the threads of missions
+    std::condition_variable has_room_; ///< for the scout
+    std::condition_variable ends_;     ///< for the thread of leases
+    std::condition_variable models_came_;
+    std::map<std::string, CarriedPtr> carried_;
+    std::unordered_map<const CarriedMission*, InLine> turns_;
+    std::deque<CarriedPtr> line_;
+    std::vector<ModelCall> models_; ///< to be called
+    std::multimap<SteadyClock::time_point, std::function<void()>> due_;
+    std::size_t at_work_ = 0;
+    bool is_over_ = false;  ///< all threads end
+    bool is_empty_ = false; ///< nothing is left (until_empty)
+    std::optional<Error> error_{};
+    std::atomic<bool> is_draining_{false};
+
+    std::mutex log_mutex_;
+    std::optional<ProviderCalls> providers_; ///< of the thread that runs the worker, but for `wake`
+    std::unordered_map<std::uint64_t, std::pair<CarriedPtr, std::uint64_t>> asked_; ///< the same
+    std::uint64_t last_call_ = 0;
+    std::optional<CallThreads> calls_;
+};
+
+// ---- Missions and their turns
+
+void WorkerCore::wake(const CarriedPtr& mission) {
+    const std::scoped_lock lock(mutex_);
+    const auto turn = turns_.find(mission.get());
+    if (turn == turns_.end()) return; // it is over
+    if (turn->second == InLine::AtWork)
+        turn->second = InLine::AtWorkAndCalled;
+    else if (turn->second == InLine::Rests)
+        enqueue(mission);
+}
+
+void WorkerCore::enqueue(const CarriedPtr& mission) {
+    turns_[mission.get()] = InLine::Queued;
+    line_.push_back(mission);
+    changed_.notify_one();
+}
+
+void WorkerCore::work() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+        changed_.wait(lock, [this] { return is_over_ || !line_.empty(); });
+        if (is_over_) return;
+        const CarriedPtr mission = std::move(line_.front());
+        line_.pop_front();
+        turns_[mission.get()] = InLine::AtWork;
+        ++at_work_;
+        lock.unlock();
+        const CarriedMission::Verdict verdict = mission->work();
+        lock.lock();
+        --at_work_;
+        settle(mission, verdict);
+        if (verdict == CarriedMission::Verdict::Over || line_.empty()) has_room_.notify_one();
+        if (!options().until_empty || !carried_.empty()) continue;
+        lock.unlock();
+        store().wake(); // it may have been the last one
+        lock.lock();
+    }
+}
+
+void WorkerCore::settle(const CarriedPtr& mission, CarriedMission::Verdict verdict) {
+    const auto turn = turns_.find(mission.get());
+    if (verdict == CarriedMission::Verdict::Over) {
+        turns_.erase(turn);
+        const auto found = carried_.find(mission->id());
+        if (found != carried_.end() && found->second == mission) carried_.erase(found);
+        if (is_draining_ && carried_.empty()) notify();
+        return;
+    }
+    const bool is_called = turn->second == InLine::AtWorkAndCalled;
+    turn->second = InLine::Rests;
+    if (is_called) {
+        enqueue(mission);
+    } else if (const auto wait = mission->retry_in()) {
+        due_.emplace(SteadyClock::now() + *wait, [this, mission] { wake(mission); });
+        notify();
+    }
+}
+
+// ---- Claims
+
+/// How many missions may be claimed now: what the threads cannot take up soon is left to other workers.
+std::size_t WorkerCore::room() const {
+    const std::size_t most_in_line = 2 * options().threads;
+    const std::size_t busy = line_.size() + at_work_;
+    if (carried_.size() >= options().concurrency || busy >= most_in_line) return 0;
+    return std::min({options().concurrency - carried_.size(), most_in_line - busy, kMostAtOnce});
+}
+
+void WorkerCore::scout() {
+    while (true) {
+        std::size_t most = 0;
+        {
+            std::unique_lock lock(mutex_);
+            has_room_.wait(lock, [this] { return is_over_ || is_draining_ || room() > 0; });
+            if (is_over_ || is_draining_) return;
+            most = room();
+        }
+        if (claim_some(most)) continue;
+        if (is_over_ || is_draining_) return;
+        store().watch(options().poll);
+    }
+}
+
+/// Whether there may be more.
+bool WorkerCore::claim_some(std::size_t most) {
+    ClaimOptions wanted;
+    wanted.worker = options().name;
+    wanted.queues = options().queues;
+    wanted.agents = options().agents;
+    wanted.most = most;
+    wanted.lease = options().lease;
+    Result<std::vector<ClaimedMission>> claimed = store().claim(wanted);
+    if (!claimed.ok()) {
+        ++counts.errors;
+        log("error", "claim", "", ",\"why\":" + json_string(claimed.error().message));
+        const bool is_hopeless = claimed.error().reason == Reason::InvalidRequest;
+        if (is_hopeless) end_with(claimed.error());
+        std::unique_lock lock(mutex_);
+        has_room_.wait_for(lock, kAway, [this] { return is_over_ || is_draining_; });
+        return false;
+    }
+    counts.claimed += claimed.value().size();
+    const std::size_t got = claimed.value().size();
+    for (ClaimedMission& claim : claimed.value()) {
+        if (options().on_log)
+            log("info", "claimed", claim.id,
+                ",\"agent\":" + json_string(claim.agent.name) + ",\"attempt\":" + std::to_string(claim.attempts));
+        const auto mission = std::make_shared<CarriedMission>(std::move(claim), shared_from_this());
+        std::unique_lock lock(mutex_);
+        // A mission whose lease ended while this worker slept may come back to it.
+        if (const auto former = carried_.find(mission->id()); former != carried_.end()) {
+            const CarriedPtr lost = former->second;
+            carried_.erase(former);
+            lock.unlock();
+            lost->note_lost();
+            lock.lock();
+        }
+        carried_[mission->id()] = mission;
+        enqueue(mission);
+    }
+    if (got == 0 && options().until_empty && is_all_done()) notify();
+    return got == most;
+}
+
+bool WorkerCore::is_all_done() {
+    {
+        const std::scoped_lock lock(mutex_);
+        if (!carried_.empty()) return false;
+    }
+    const Result<std::uint64_t> left = store().unfinished(options().queues);
+    if (!left.ok() || left.value() > 0) return false;
+    const std::scoped_lock lock(mutex_);
+    return is_empty_ = true;
+}
+
+void WorkerCore::end_with(const Error& error) {
+    {
+        const std::scoped_lock lock(mutex_);
+        if (!error_) error_ = error;
+    }
+    notify();
+}
+
+void WorkerCore::renew_leases() {
+    const Millis64 interval = std::max(std::min(options().lease / 3, kLongestRenewal), Millis64(1));
+    std::unique_lock lock(mutex_);
+    while (!ends_.wait_for(lock, interval, [this] { return is_over_; })) {
+        std::vector<ClaimedMission> leases;
+        std::map<std::string, CarriedPtr> missions = carried_;
+        for (const auto& [id, mission] : missions)
+            leases.push_back(mission->lease());
+        lock.unlock();
+        if (!leases.empty()) {
+            const Result<MissionStore::Heartbeat> beat = store().heartbeat(leases, options().lease);
+            if (!beat.ok()) {
+                ++counts.errors;
+                log("error", "heartbeat", "", ",\"why\":" + json_string(beat.error().message));
+            } else {
+                for (const std::string& id : beat.value().lost)
+                    missions[id]->note_lost();
+                for (const std::string& id : beat.value().cancelled)
+                    missions[id]->note_cancel();
+                for (const std::string& id : beat.value().late)
+                    missions[id]->note_late();
+            }
+        }
+        missions.clear();
+        lock.lock();
+    }
+}
+
+// ---- Calls
+
+void WorkerCore::call(const CarriedPtr& mission, ToolNeed need) {
+    calls_->start([mission, need = std::move(need)] { mission->put(need.id, call_tool(need)); });
+}
+
+void WorkerCore::call(const CarriedPtr& mission, LlmNeed need) {
+    if (!ProviderCalls::takes(*need.model) && need.delay.count() <= 0) {
+        calls_->start([mission, need = std::move(need)] { mission->put(need.id, call_model(need)); });
+        return;
+    }
+    {
+        const std::scoped_lock lock(mutex_);
+        models_.push_back({mission, std::move(need)});
+    }
+    notify();
+}
+
+/// For the thread of the models.
+void WorkerCore::notify() {
+    models_came_.notify_all();
+    providers_->wake();
+}
+
+void WorkerCore::start(ModelCall call) {
+    if (ProviderCalls::takes(*call.need.model)) {
+        asked_[++last_call_] = {call.mission, call.need.id};
+        providers_->start(last_call_, std::move(call.need));
+        return;
+    }
+    const SteadyClock::time_point at = SteadyClock::now() + call.need.delay;
+    call.need.delay = Millis64(0);
+    const auto later = std::make_shared<ModelCall>(std::move(call)); // std::function copies
+    const std::scoped_lock lock(mutex_);
+    due_.emplace(at, [this, later] { this->call(later->mission, std::move(later->need)); });
+}
+
+void WorkerCore::take_replies(std::vector<ProviderCalls::Done> done) {
+    for (ProviderCalls::Done& one : done) {
+        const auto asked = asked_.find(one.id);
+        const auto [mission, need] = asked->second;
+        asked_.erase(asked);
+        mission->put(need, std::move(one.result));
+    }
+}
+
+void WorkerCore::take_due(SteadyClock::time_point now) {
+    while (true) {
+        std::function<void()> action;
+        {
+            const std::scoped_lock lock(mutex_);
+            if (due_.empty() || due_.begin()->first > now) return;
+            action = std::move(due_.begin()->second);
+            due_.erase(due_.begin());
+        }
+        action();
+    }
+}
+
+/// The loop of the thread that runs the worker: calls of models, and what is due; until all is over.
+void WorkerCore::call_models(const std::stop_token& stop, Millis64 drain) {
+    std::optional<SteadyClock::time_point> deadline;
+    bool is_cut_off = false;
+    const std::stop_callback on_stop(stop, [this] { notify(); });
+    while (true) {
+        std::vector<ModelCall> models;
+        Millis64 patience = kLook * 4;
+        {
+            std::unique_lock lock(mutex_);
+            if (is_empty_ || (error_ && carried_.empty())) return;
+            if (deadline && carried_.empty()) return;
+            const auto has_work = [&] {
+                return !models_.empty() || is_empty_ || error_ || (stop.stop_requested() && !deadline);
+            };
+            if (!due_.empty())
+                patience = std::clamp(std::chrono::duration_cast<Millis64>(due_.begin()->first - SteadyClock::now()) +
+                                          Millis64(1),
+                                      Millis64(0), patience);
+            if (deadline) patience = std::min(patience, Millis64(10));
+            if (providers_->size() == 0) models_came_.wait_for(lock, patience, has_work);
+            models.swap(models_);
+        }
+        for (ModelCall& call : models)
+            start(std::move(call));
+        if (providers_->size() > 0) take_replies(providers_->wait(patience));
+        take_due(SteadyClock::now());
+        if ((stop.stop_requested() || error_) && !deadline) {
+            deadline = SteadyClock::now() + drain;
+            begin_drain();
+        }
+        if (!deadline || SteadyClock::now() < *deadline) continue;
+        std::vector<CarriedPtr> left;
+        {
+            const std::scoped_lock lock(mutex_);
+            for (const auto& [id, mission] : carried_)
+                left.push_back(mission);
+        }
+        if (!is_cut_off) log("warning", "cut off", "", ",\"missions\":" + std::to_string(left.size()));
+        is_cut_off = true;
+        for (const CarriedPtr& mission : left)
+            mission->stop_calls();
+        std::unique_lock lock(mutex_);
+        if (at_work_ == 0 && line_.empty()) { // they wait for calls that do not end
+            carried_.clear();
+            turns_.clear();
+            lock.unlock();
+            for (const CarriedPtr& mission : left)
+                mission->give_back();
+            return;
+        }
+    }
+}
+
+void WorkerCore::begin_drain() {
+    log("info", "drain", "", "");
+    std::vector<CarriedPtr> all;
+    {
+        const std::scoped_lock lock(mutex_);
+        is_draining_ = true;
+        for (const auto& [id, mission] : carried_)
+            all.push_back(mission);
+    }
+    has_room_.notify_all();
+    store().wake();
+    for (const CarriedPtr& mission : all) // those that wait for nothing are given back at once
+        wake(mission);
+}
+
+Result<void> WorkerCore::run(const std::stop_token& stop, Millis64 drain) {
+    providers_.emplace();
+    calls_.emplace(options().calls);
+    is_draining_ = false;
+    is_over_ = is_empty_ = false;
+    error_.reset();
+    log("info", "start", "", "");
+    {
+        std::vector<std::jthread> threads;
+        threads.emplace_back([this] { scout(); });
+        threads.emplace_back([this] { renew_leases(); });
+        for (std::size_t i = 0; i < options().threads; ++i)
+            threads.emplace_back([this] { work(); });
+        call_models(stop, drain);
+        {
+            const std::scoped_lock lock(mutex_);
+            is_over_ = true;
+        }
+        changed_.notify_all();
+        has_room_.notify_all();
+        ends_.notify_all();
+        store().wake();
+    }
+    providers_.reset(); // aborts what is under way
+    asked_.clear();
+    calls_.reset();
+    {
+        const std::scoped_lock lock(mutex_);
+        models_.clear();
+        due_.clear();
+        line_.clear();
+        turns_.clear();
+        carried_.clear();
+    }
+    log("info", "end", "", "");
+    return error_ ? Result<void>(*error_) : Result<void>();
+}
+
+void WorkerCore::log(std::string_view level, std::string_view event, std::string_view mission,
+                     std::string_view members) {
+    if (!options().on_log) return;
+    JsonObject line;
+    line.number("time_ms", unix_millis()).text("level", level).text("event", event).text("worker", options().name);
+    if (!mission.empty()) line.text("mission", mission);
+    line.more(members);
+    const std::string text = line.finish();
+    const std::scoped_lock lock(log_mutex_);
+    options().on_log(text);
+}
+
+// ---- The public face
+
+struct Worker::Impl {
+    std::shared_ptr<WorkerCore> core;
+};
+
+Worker::Worker(std::shared_ptr<MissionStore> store, MissionMaker maker, WorkerOptions options)
+    : impl_(std::make_unique<Impl>(
+          Impl{std::make_shared<WorkerCore>(std::move(store), std::move(maker), std::move(options))})) {}
+Worker::~Worker() = default;
+
+Result<void> Worker::run(std::stop_token stop, Millis64 drain) { return impl_->core->run(stop, drain); }
+
+WorkerCounts Worker::counts() const {
+    const SharedCounts& all = impl_->core->counts;
+    return {.claimed = all.claimed,
+            .done = all.done,
+            .failed = all.failed,
+            .cancelled = all.cancelled,
+            .waiting = all.waiting,
+            .released = all.released,
+            .lost = all.lost,
+            .turns = all.turns,
+            .commits = all.commits,
+            .errors = all.errors};
+}
+
+} // namespace ptc
