@@ -61,7 +61,7 @@ class Case(unittest.TestCase):
 
 class Usage(Case):
     COMMANDS = ("check", "explain", "fmt", "run", "eval", "repl", "build", "disasm", "signature", "reference", "conformance", "scenario",
-                "agent", "trace", "serve")
+                "agent", "trace", "serve", "submit", "worker", "missions", "store")
 
     def test_help_has_two_examples_for_each_command(self):
         for command in self.COMMANDS:

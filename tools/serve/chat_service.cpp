@@ -364,6 +364,7 @@ void ChatService::run(std::size_t slot, const std::shared_ptr<Answer>& answer) {
         free_slot(slot);
         return answer->fail({.code = "unsupported_parameter", .message = agent.error().message});
     }
+    if (options_.carry) return run_elsewhere(slot, *agent.value(), *answer);
     MissionOptions mission = options_.slots[slot];
     mission.history = answer->request().history;
     mission.user_message = answer->request().message;
@@ -402,13 +403,25 @@ void ChatService::run(std::size_t slot, const std::shared_ptr<Answer>& answer) {
     if (open && saved.ok() && !saved.value().empty())
         return answer->finish(approval_message(*open, waiting_.put(std::move(saved).value())), tokens);
     if (!saved.ok()) return answer->fail(mission_error("server_error", "The mission cannot be kept: it is too large."));
-    const std::string& schema = answer->request().schema_json;
+    finish(*answer, step, tokens, why);
+}
+
+void ChatService::run_elsewhere(std::size_t slot, const Agent& agent, Answer& answer) {
+    const Step step = options_.carry(answer.id(), answer.request(), signature_text(agent.signature()),
+                                     [&answer] { return answer.is_unwanted(); });
+    free_slot(slot);
+    finish(answer, step, step.usage.tokens, step.fail ? step.fail->message : "");
+}
+
+void ChatService::finish(Answer& answer, const Step& step, const TokenUsage& tokens, const std::string& why) {
+    const std::string& schema = answer.request().schema_json;
     if (step.ok)
         answer->finish(schema.empty() ? content_of(step.value) : schema_content_of(step.value, schema), tokens);
     else if (step.fail->details["kind"] == Datum("unsupported_input")) // what the client sent, and no model takes
         answer->fail({.code = "unsupported_content", .message = why});
+        answer.finish(schema.empty() ? content_of(step.value) : schema_content_of(step.value, schema), tokens);
     else
-        answer->fail(mission_error(step.fail->reason, why));
+        answer.fail(mission_error(step.fail->reason, why));
 }
 
 std::optional<std::size_t> ChatService::take_slot() {

@@ -5,6 +5,7 @@
 #include "tools/serve/http_server.h"
 #include "tools/serve/waiting_missions.h"
 #include <atomic>
+#include <functional>
 #include <mutex>
 
 namespace ptc {
@@ -18,6 +19,11 @@ struct ChatServiceOptions {
     std::string trace_folder{};                   ///< "" for no traces
     std::string approve = "ask";                  ///< never, always, or ask: as a message of the chat
     std::chrono::milliseconds keep_alive{10'000}; ///< after so much silence a stream has a comment
+    /// Has a mission carried elsewhere under an id, and waits for what it comes to: value or failure, and tokens. The
+    /// signature is what the client's answer must fit. Empty: missions run here.
+    std::function<Step(const std::string& id, const ChatRequest& request, const std::string& signature,
+                       const std::function<bool()>& is_unwanted)>
+        carry{};
 };
 
 /// `judge`, `handle` and `tick` are called on one thread; each mission has a thread of its own. Shared by them: it goes
@@ -41,6 +47,8 @@ private:
     void serve(std::size_t slot, const HttpRequest& request, const std::shared_ptr<HttpResponder>& responder);
     [[nodiscard]] std::variant<ChatRequest, WireError> read(const HttpRequest& request) const;
     void run(std::size_t slot, const std::shared_ptr<Answer>& answer);
+    void run_elsewhere(std::size_t slot, const Agent& agent, Answer& answer);
+    static void finish(Answer& answer, const Step& step, const TokenUsage& tokens, const std::string& why);
     [[nodiscard]] std::optional<WireError> refusal(const HttpRequest& request) const;
     [[nodiscard]] Result<AgentPtr> agent_for(const ChatRequest& request) const;
     [[nodiscard]] Result<std::unique_ptr<Mission>> begin_mission(const AgentPtr& agent, const ChatRequest& request,

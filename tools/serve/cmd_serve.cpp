@@ -12,6 +12,8 @@
 #include "tools/run_options.h"
 #include "tools/serve/chat_service.h"
 #include "tools/serve/http_access.h"
+#include "tools/store/store_options.h"
+#include "tools/store/stored_chat.h"
 #include <algorithm>
 #include <filesystem>
 #include <thread>
@@ -28,6 +30,9 @@ agent --help`; tools/README.md has what clients may send.
 A tool with "approval": true in TOOLS.json is called when the user approves it: the assistant's message says what is to be called,
 the user's next one `approve`, `approve` and other arguments as JSON, or why not. The mission waits in the server's memory meanwhile.
 
+With --store each request is a mission of a store (`ptcc submit`), which any `ptcc worker` carries; the request waits for its result,
+and the mission goes on when the client leaves. Its id is the answer's. Approvals are given by `ptcc missions approve`.
+
 Standard output has one line, `listening on http://127.0.0.1:PORT/v1`. SIGINT and SIGTERM end the server when the missions
 under way are done, after --grace-ms at the latest. Without a key only programs of this machine are answered, and never pages
 in browsers.
@@ -40,6 +45,8 @@ Examples:
 
 struct Options {
     AgentArguments agent;
+    StoreArguments store;
+    std::string queue = "default";
     bool is_openai = false;
     std::string name = "agent";
     std::string host = "127.0.0.1";
@@ -90,6 +97,15 @@ Result<ChatServiceOptions> plan_service(const Options& given) {
                                                   command_line_parts(given.agent.limits.timeout)));
     PTC_CHECK(check_prices(given.agent, agent));
     PTC_CHECK(move_prompt(agent, options.slots[0].data));
+    if (!given.store.url.empty()) {
+        const auto chat =
+            std::make_shared<StoredChat>(PTC_TRY(stored_chat(given.agent, agent, PTC_TRY(open_store(given.store)))));
+        chat->queue = given.queue;
+        options.carry = [chat](const std::string& id, const ChatRequest& request, const std::string& signature,
+                               const std::function<bool()>& is_unwanted) {
+            return carry_in_store(*chat, id, request, signature, is_unwanted);
+        };
+    }
     options.agent = PTC_TRY(Agent::create(std::move(agent)));
     return options;
 }
@@ -156,6 +172,8 @@ Action declare(CommandLine& line) {
         .range(std::int64_t{1}, kMaxMillis);
     line.number("--grace-ms", &options->grace_ms, "For missions under way when the server is to stop [10000]")
         .range(std::int64_t{0}, kMaxMillis);
+    add_store_options(line, &options->store);
+    line.text("--queue", &options->queue, "Of the store, for the missions of this server [default]");
     add_approve_option(line, &options->agent.approve,
                        "Calls of tools that need approval: ask does so in the chat [ask]");
     line.text("--trace", &options->agent.trace, "Writes the trace of each mission there, as ID.jsonl")

@@ -545,4 +545,11 @@ bool HttpServer::run(std::chrono::milliseconds grace, const std::function<void()
     return !impl_->is_cut_off;
 }
 
+void HttpServer::run_until_end() {
+    impl_->accept();
+    impl_->shared->context.run();
+}
+
+void HttpServer::end() { impl_->shared->context.stop(); }
+
 } // namespace ptc

@@ -85,6 +85,9 @@ public:
     /// Serves until SIGINT or SIGTERM; then takes no more requests, calls `on_stop`, and ends when all answers under
     /// way are sent, at the latest after `grace` or with a second signal. False when answers were cut off.
     bool run(std::chrono::milliseconds grace, const std::function<void()>& on_stop);
+    /// Serves until `end`, and heeds no signal.
+    void run_until_end();
+    void end(); ///< from any thread; what is under way is cut off
 
 private:
     struct Impl;

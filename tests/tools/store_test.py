@@ -1,0 +1,380 @@
+#!/usr/bin/env python3
+"""Missions in a store, and the workers that carry them: store_test.py PTCC [unittest's arguments]."""
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import unittest
+
+import ptcc_test
+from agent_test import Agents, fenced, script
+from ptcc_test import SECONDS, ptcc
+from waiting import Gate, wait_until
+
+# Does each thing once, by its key; the table is the outside world.
+PAY = """import sqlite3
+if 'db' not in globals():
+    db = sqlite3.connect(%r, timeout=200, isolation_level=None)
+    db.execute('CREATE TABLE IF NOT EXISTS effect (key TEXT PRIMARY KEY, n INTEGER)')
+db.execute('INSERT OR IGNORE INTO effect VALUES (?, ?)', (r['key'], r['arguments']['n']))
+a['result'] = 10 * r['arguments']['n']"""
+
+
+class Stored(Agents):
+    """A store in a file of the test's folder."""
+
+    def setUp(self):
+        super().setUp()
+        self.store = "sqlite:" + os.path.join(self.folder, "missions.db")
+        self.at = ("--store", self.store)
+
+    def agent_file(self, name="agent", **row):
+        """An agent's file; `replies` are those of its model."""
+        if "replies" in row:
+            row["llm"] = [fenced(reply) if isinstance(reply, str) else reply for reply in row.pop("replies")]
+        return self.file(name + ".json", json.dumps({"mission_timeout": 480000, "timeout": 240000, **row}))
+
+    def submit(self, agent, *arguments, context=None, **options):
+        more = () if context is None else ("--context", json.dumps(context))
+        done = ptcc("submit", *self.at, "--agent", agent, *more, *arguments, **options)
+        self.check(done, 0, err="")
+        return done.stdout.strip()
+
+    def missions(self, *arguments):
+        done = ptcc("missions", *self.at, "--json", *arguments)
+        self.check(done, 0, err="")
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def mission(self, name):
+        return next(m for m in self.missions() if m["id"] == name)
+
+    def status(self):
+        return {m["id"]: m["status"] for m in self.missions()}
+
+    def work(self, *arguments, **options):
+        """A worker, until nothing is left."""
+        done = ptcc("worker", *self.at, "--until-empty", *arguments, **options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [json.loads(line) for line in done.stderr.splitlines()]
+
+    def worker(self, *arguments, **options):
+        """A worker that goes on until the test ends it."""
+        process = subprocess.Popen([ptcc_test.PTCC, "worker", *self.at, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   **options)
+        self.addCleanup(self.end, process)
+        return process
+
+    def end(self, process):
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+    def results(self):
+        return {m["id"]: m.get("result", m.get("error")) for m in self.missions()}
+
+
+class Submit(Stored):
+    def test_from_a_file_to_a_result(self):
+        agent = self.agent_file(prompt="Add to {{n}}.", signature="(n :int) -> {sum :int}", replies=["(def one 1)", "(return {:sum (+ data/n one)})"])
+        self.assertEqual(self.submit(agent, "--id", "a", context={"n": 20}), "a")
+        self.assertEqual(self.status(), {"a": "ready"})
+        self.work()
+        mission = self.mission("a")
+        self.assertEqual((mission["status"], mission["result"], mission["turns"], mission["agent"]), ("done", {"sum": 21}, 2, "agent"))
+
+    def test_ids_are_made_and_the_same_mission_is_one(self):
+        agent = self.agent_file(prompt="x", replies=["(return 1)"])
+        made = {self.submit(agent) for _ in range(3)}
+        self.assertEqual(len(made), 3)
+        self.submit(agent, "--id", "a", context={"n": 1})
+        self.submit(agent, "--id", "a", context={"n": 1})
+        self.assertEqual(len(self.missions()), 4)
+        other = ptcc("submit", *self.at, "--agent", agent, "--id", "a", "--context", '{"n": 2}')
+        self.check(other, 2, "", "a")
+
+    def test_the_store_has_all_that_a_worker_needs(self):
+        self.program("model.py", "a['text'] = '```clojure\\n(return (+ (tool/add {:n data/n}) (count data/rows) (lib/two)))\\n```'")
+        self.program("add.py", "a['result'] = r['arguments']['n'] + 1")
+        tools = self.file("tools.json", json.dumps({"add": {"signature": "(n :int) -> :int", "cmd": "python3 add.py"}}))
+        prelude = self.file("lib.ptc", '(ns lib "two")\n(defn two [] 2)')
+        rows = self.file("rows.json", "[1, 2, 3]")
+        agent = self.agent_file(prompt="x", signature="(n :int) -> :int")
+        self.submit(agent, "--id", "a", "--llm", "cmd:python3 model.py", "--tools", tools, "--prelude", prelude, "--data", "rows=" + rows,
+                    context={"n": 10}, cwd=self.folder)
+        for name in (tools, prelude, rows, agent):
+            os.unlink(name)
+        self.work(cwd="/")
+        self.assertEqual(self.results(), {"a": 16})
+
+    def test_scripts_play_each_mission_from_its_start(self):
+        replies = self.file("replies.jsonl", script("(def a data/n)", "(return (* 2 a))"))
+        agent = self.agent_file(prompt="x", llm="script:" + os.path.basename(replies))
+        for n in range(3):
+            self.submit(agent, "--id", str(n), context={"n": n}, cwd=self.folder)
+        self.work()
+        self.assertEqual(self.results(), {"0": 0, "1": 2, "2": 4})
+
+    def test_what_is_wrong_is_told_before_it_is_stored(self):
+        agent = self.agent_file(prompt="Add to {{n}}.", signature="(n :int) -> :int", replies=["(return 1)"])
+        for arguments, part in ((("--agent", agent, "--context", "[1]"), "--context"), (("--agent", agent, "--context", "{"), "--context"),
+                                (("--agent", agent, "--context", '{"n": "x"}'), "validation_error"), (("--agent", "nothing.json"), "nothing.json"),
+                                (("--agent", agent, "--context", '{"n": 1}', "--llm", "nobody"), "nobody"), ((), "--agent is required"),
+                                (("--agent", agent, "--context", '{"n": 1}', "--llm", "cmd:no-such-program"), "no-such-program")):
+            self.check(ptcc("submit", *self.at, *arguments), 2, "", part)
+        self.assertEqual(self.missions(), [])
+
+    def test_many_missions_a_file(self):
+        agent = self.agent_file(prompt="x", signature="(n :int) -> :int", replies=["(return data/n)"])
+        lines = "".join(json.dumps({"id": f"m{n:03}", "context": {"n": n}, "priority": n}) + "\n" for n in range(50))
+        done = ptcc("submit", *self.at, "--agent", agent, "--missions", "-", stdin=lines)
+        self.check(done, 0, "".join(f"m{n:03}\n" for n in range(50)), "")
+        self.work("--concurrency", "4")
+        self.assertEqual(self.results(), {f"m{n:03}": n for n in range(50)})
+        bad = ptcc("submit", *self.at, "--agent", agent, "--missions", "-", stdin='{"id": "x", "context": {"n": 1}}\n{"what": 1}\n')
+        self.check(bad, 2, None, "line 2")
+
+    def test_wrong_stores(self):
+        agent = self.agent_file(prompt="x", replies=["(return 1)"])
+        other = self.file("other.db", "no database at all, but some text")
+        for url, code in (("", 2), ("nothing", 2), ("mysql://x", 2), ("sqlite:" + self.folder + "/none/x.db", 2), ("sqlite:" + other, 2),
+                          ("postgres://127.0.0.1:1/x?connect_timeout=2", 1)):
+            for command in (("submit", "--agent", agent), ("missions",), ("store", "migrate")):
+                done = ptcc(*command, "--store", url)
+                self.assertIn(done.returncode, (code, 2), (url, command, done.stderr))
+                self.assertTrue(done.stderr.startswith("ptcc: "), done.stderr)
+        with open(other, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "no database at all, but some text")
+
+    def test_firewalled_values_are_encrypted_or_warned_of(self):
+        agent = self.agent_file(prompt="x", signature="(_pin :string) -> :int", replies=["(return (count data/_pin))"])
+        arguments = ("submit", *self.at, "--agent", agent, "--context", '{"_pin": "hunter2-hunter2"}')
+        self.check(ptcc(*arguments), 0, None, "firewalled")
+        key = self.file("key", "ab" * 32)
+        sealed = "sqlite:" + os.path.join(self.folder, "sealed.db")
+        at = ("--store", sealed)
+        self.check(ptcc("submit", *at, "--key-file", key, *arguments[3:]), 0, None, "")
+        self.check(ptcc("missions", *at), 2, "", "needs its key")
+        with open(sealed[7:], "rb") as file:
+            self.assertNotIn(b"hunter2", file.read())
+        self.check(ptcc("worker", *at, "--until-empty", env={**os.environ, "PTC_STORE_KEY": "ab" * 32}), 0)
+        done = ptcc("missions", *at, "--json", "--key-file", key)
+        self.assertEqual(json.loads(done.stdout)["result"], 15)
+        self.check(ptcc("missions", *at, "--key-file", self.file("short", "abcd")), 2, "", "64 hexadecimal digits")
+
+
+class Work(Stored):
+    def test_a_failed_mission_says_why(self):
+        agent = self.agent_file(prompt="x", replies=['(fail {:reason :no_data :message "Nothing is there."})'])
+        self.submit(agent, "--id", "a")
+        self.work()
+        mission = self.mission("a")
+        self.assertEqual((mission["status"], mission["error"]), ("failed", {"reason": "no_data", "message": "Nothing is there."}))
+
+    def test_a_model_that_cannot_be_called_is_tried_again_until_attempts_are_used_up(self):
+        agent = self.agent_file(prompt="x", replies=["(def a 1)"]) # and no further reply
+        self.submit(agent, "--id", "a", "--max-attempts", "3")
+        log = self.work()
+        self.assertEqual(self.mission("a")["status"], "failed")
+        self.assertGreaterEqual(sum(line["event"] == "claimed" for line in log), 3)
+        self.assertEqual(self.mission("a")["turns"], 2)
+
+    def test_a_mission_goes_on_when_its_model_is_back(self):
+        flag = os.path.join(self.folder, "flag")
+        model = self.program("model.py", "if os.path.exists(%r): a['text'] = '```clojure\\n(return 7)\\n```'\n"
+                                         "else: a['error'] = {'kind': 'authentication', 'message': 'no', 'permanent': True}" % flag)
+        self.submit(self.agent_file(prompt="x"), "--id", "a", "--llm", "cmd:exec " + model, "--max-attempts", "1")
+        self.work()
+        self.assertEqual(self.mission("a")["status"], "failed")
+        self.file("flag", "")
+        self.check(ptcc("missions", "retry", "a", *self.at), 0, "", "")
+        self.work()
+        self.assertEqual(self.results(), {"a": 7})
+
+    def test_cancelled_missions_end(self):
+        gate = Gate(self)
+        model = "cmd:exec " + self.program("model.py", gate.stop + "\na['text'] = '```clojure\\n(return 7)\\n```'")
+        agent = self.agent_file(prompt="x", replies=["(return 1)"])
+        self.submit(agent, "--id", "queued", "--delay-ms", "1000000000")
+        self.check(ptcc("missions", "cancel", "queued", *self.at), 0, "", "")
+        self.submit(agent, "--id", "running", "--llm", model)
+        worker = self.worker("--lease-ms", "600")
+        gate.wait_for(1)
+        self.check(ptcc("missions", "cancel", "running", *self.at), 0, "", "")
+        wait_until(lambda: self.status() == {"queued": "cancelled", "running": "cancelled"}, "the cancellation")
+        self.assertEqual(self.mission("running")["error"]["reason"], "interrupted")
+        self.check(ptcc("missions", "cancel", "running", *self.at), 1, "", "over already")
+        self.check(ptcc("missions", "cancel", "nobody", *self.at), 2, "", "nobody")
+        self.assertIsNone(worker.poll())
+
+    def test_a_deadline_fails_a_mission_that_nobody_carries(self):
+        self.submit(self.agent_file(prompt="x", replies=["(return 1)"]), "--id", "a", "--delay-ms", "1000", "--deadline-ms", "1")
+        self.work()
+        self.assertEqual(self.mission("a")["error"]["reason"], "timeout")
+
+    def test_no_queue_starves(self):
+        agent = self.agent_file(prompt="x", replies=["(return 1)"])
+        for queue, count in (("big", 300), ("small", 10)):
+            lines = "".join(json.dumps({"id": f"{queue}-{n}"}) + "\n" for n in range(count))
+            self.check(ptcc("submit", *self.at, "--agent", agent, "--queue", queue, "--missions", "-", stdin=lines), 0)
+        log = self.work("--concurrency", "1", "--threads", "1")
+        order = [line["mission"] for line in log if line["event"] == "done"]
+        self.assertEqual(len(order), 310)
+        self.assertLess(max(order.index(f"small-{n}") for n in range(10)), 40)
+
+    def test_queues_are_chosen(self):
+        agent = self.agent_file(prompt="x", replies=["(return 1)"])
+        for queue in ("a", "b", "c"):
+            self.submit(agent, "--id", queue, "--queue", queue)
+        self.work("--queues", "a,c")
+        self.assertEqual(self.status(), {"a": "done", "b": "ready", "c": "done"})
+
+    def test_a_signal_drains(self):
+        gate = Gate(self)
+        model = "cmd:exec " + self.program("model.py", gate.stop + "\na['text'] = '```clojure\\n(def a 1)\\n```' if r['turn'] == 1 else '```clojure\\n(return 7)\\n```'")
+        self.submit(self.agent_file(prompt="x"), "--id", "a", "--llm", model)
+        worker = self.worker("--drain-ms", "200000")
+        gate.wait_for(1)
+        self.submit(self.agent_file(prompt="x", replies=["(return 1)"]), "--id", "late")
+        worker.send_signal(signal.SIGTERM)
+        wait_until(lambda: "drain" in worker.stderr.readline(), "the drain")
+        gate.open()
+        self.assertEqual(worker.wait(SECONDS), 0)
+        self.assertEqual(self.status(), {"a": "ready", "late": "ready"})
+        gate.shut()
+        arrived = gate.arrived
+        gate.open()
+        self.work()
+        self.assertEqual(self.results(), {"a": 7, "late": 1})
+        self.assertEqual(gate.arrived, arrived + 1) # the first answer was kept
+
+    def test_what_does_not_end_is_given_back(self):
+        gate = Gate(self)
+        model = "cmd:exec " + self.program("model.py", gate.stop + "\na['text'] = '```clojure\\n(return 7)\\n```'")
+        self.submit(self.agent_file(prompt="x"), "--id", "a", "--llm", model)
+        worker = self.worker("--drain-ms", "0")
+        gate.wait_for(1)
+        worker.send_signal(signal.SIGTERM)
+        self.assertEqual(worker.wait(SECONDS), 0)
+        self.assertEqual(self.status(), {"a": "ready"})
+        gate.open()
+        self.work()
+        self.assertEqual(self.results(), {"a": 7})
+
+    def test_status_over_http(self):
+        self.submit(self.agent_file(prompt="x", replies=["(return 1)"]), "--id", "a", "--queue", 'q"1')
+        worker = self.worker("--port", "0")
+        port = int(re.fullmatch(r"listening on http://127\.0\.0\.1:(\d+)\n", worker.stdout.readline())[1])
+
+        def get(path):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
+            connection.request("GET", path)
+            response = connection.getresponse()
+            body = response.read().decode()
+            connection.close()
+            return response.status, response.headers["Content-Type"], body
+
+        wait_until(lambda: self.status() == {"a": "done"}, "the mission")
+        self.assertEqual(get("/livez")[::2], (200, "ok\n"))
+        self.assertEqual(get("/readyz")[::2], (200, "ok\n"))
+        status, kind, metrics = get("/metrics")
+        self.assertEqual((status, kind), (200, "text/plain; version=0.0.4; charset=utf-8"))
+        for line in ('ptc_worker_missions_total{outcome="done"} 1', "ptc_worker_turns_total 1", 'ptc_store_missions{queue="q\\"1",status="done"} 1'):
+            self.assertIn("\n" + line + "\n", metrics)
+        self.assertEqual(get("/other")[0], 404)
+
+
+class Approval(Stored):
+    def setUp(self):
+        super().setUp()
+        self.world = os.path.join(self.folder, "world.db")
+        pay = {"signature": "(n :int) -> :int", "approval": True, "cmd": "exec " + self.program("pay.py", PAY % self.world)}
+        self.payer = self.agent_file(prompt="Pay.", signature="(n :int) -> :any", tools={"pay": pay},
+                                     replies=["(def a data/n)\n(return [(tool/pay {:n a}) (tool/pay {:n (+ a 1)})])", "(return :denied)"])
+
+    def test_a_mission_waits_in_the_store_and_nobody_waits_for_it(self):
+        self.submit(self.payer, "--id", "a", context={"n": 1})
+        self.work()
+        mission = self.mission("a")
+        self.assertEqual((mission["status"], mission["waits_for"][0]["arguments"]), ("waiting", {"n": 1}))
+        self.assertIn('approval of pay {"n":1}', ptcc("missions", *self.at).stdout)
+        self.check(ptcc("missions", "approve", "a", *self.at), 0, "", "")
+        self.assertEqual(self.status(), {"a": "ready"})
+        self.work()
+        self.assertEqual(self.mission("a")["waits_for"][0]["arguments"], {"n": 2})
+        self.check(ptcc("missions", "approve", "a", *self.at, "--arguments", '{"n": 7}'), 0, "", "")
+        self.work()
+        self.assertEqual(self.results(), {"a": [10, 70]})
+        self.check(ptcc("missions", "approve", "a", *self.at), 2, "", "waits for no approval")
+
+    def test_denied(self):
+        self.submit(self.payer, "--id", "a", context={"n": 1})
+        self.work()
+        self.check(ptcc("missions", "deny", "a", *self.at, "--reason", "too much"), 0, "", "")
+        self.work()
+        self.assertEqual(self.results(), {"a": "denied"})
+        self.assertFalse(os.path.exists(self.world))
+
+    def test_show_and_mistakes(self):
+        self.submit(self.payer, "--id", "a", context={"n": 1})
+        self.work()
+        shown = ptcc("missions", "show", "a", *self.at)
+        self.check(shown, 0, None, "")
+        self.assertIn("approval pay (no answer yet)", shown.stdout)
+        self.assertEqual(json.loads(ptcc("missions", "show", "a", *self.at, "--json").stdout)["calls"][-1]["kind"], "approval")
+        self.check(ptcc("missions", "approve", "a", *self.at, "--arguments", "[1]"), 2, "", "--arguments")
+        self.check(ptcc("missions", "approve", "a", *self.at, "--need", "99"), 2, "")
+        self.check(ptcc("missions", "approve", "b", *self.at), 2, "", "no mission `b`")
+        self.check(ptcc("missions", "list", "--status", "asleep", *self.at), 2, "", "--status")
+        self.check(ptcc("missions", "prune", *self.at), 0, "0\n", "")
+        self.check(ptcc("missions", "cancel", "a", *self.at), 0, "", "")
+        self.work()
+        self.assertEqual(self.status(), {"a": "cancelled"})
+        self.check(ptcc("missions", "prune", *self.at), 0, "1\n", "")
+        self.assertEqual(self.missions(), [])
+
+
+class Upgrade(Stored):
+    def test_old_and_new_workers_side_by_side(self):
+        folders = {}
+        for version in ("old", "new"):
+            folders[version] = os.path.join(self.folder, version)
+            os.mkdir(folders[version])
+            self.agent_file(version + "/agent", prompt=version, replies=["(def a 1)", f'(return "{version}")'])
+        at = {version: os.path.join(folder, "agent.json") for version, folder in folders.items()}
+        for n in range(6):
+            for version in ("old", "new"):
+                self.submit(at[version], "--id", f"{version}-{n}")
+        # Alone, a worker leaves what is not its own.
+        worker = self.worker("--agents", folders["new"])
+        wait_until(lambda: sum(s == "done" for s in self.status().values()) == 6, "the new ones")
+        self.assertEqual({m["id"].split("-")[0] for m in self.missions("--status", "ready")}, {"old"})
+        self.work("--agents", folders["old"])
+        self.assertEqual(self.results(), {f"{version}-{n}": version for n in range(6) for version in ("old", "new")})
+        self.assertIsNone(worker.poll())
+        self.check(ptcc("worker", *self.at, "--agents", self.folder + "/none"), 2, "", "none")
+
+
+class Serve(Stored):
+    def test_a_served_agent_is_carried_by_workers(self):
+        llm = "cmd:exec " + self.program("model.py", "a['text'] = '```clojure\\n(return %s)\\n```' % json.dumps('You said ' + r['messages'][-1]['content'])")
+        server = subprocess.Popen([ptcc_test.PTCC, "serve", "--port", "0", "--llm", llm, "--prompt", "Be kind.", *self.at], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.end, server)
+        port = int(re.fullmatch(r"listening on http://127\.0\.0\.1:(\d+)/v1\n", server.stdout.readline())[1])
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
+        self.addCleanup(connection.close)
+        body = {"model": "agent", "messages": [{"role": "user", "content": "hello"}]}
+        connection.request("POST", "/v1/chat/completions", json.dumps(body))
+        wait_until(lambda: list(self.status().values()) == ["ready"], "the mission")
+        self.worker("--quiet")
+        answer = json.loads(connection.getresponse().read())
+        self.assertEqual(answer["choices"][0]["message"]["content"], "You said hello")
+        self.assertEqual(list(self.status().values()), ["done"])
+
+
+if __name__ == "__main__":
+    ptcc_test.PTCC = os.path.abspath(sys.argv[1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])

@@ -1,0 +1,341 @@
+// `ptcc missions`: what is in a store, for people and for programs, and what they may do about it. Each thing that can
+// be done is a command of its own within this one; all of them have --store.
+#include "frontend/json_writer.h"
+#include "frontend/try.h"
+#include "frontend/utf8.h"
+#include "subagent/agent/reply_bytes.h"
+#include "tools/command.h"
+#include "tools/interrupt.h"
+#include "tools/members.h"
+#include "tools/store/store_options.h"
+#include "tools/trace/event_text.h"
+#include <algorithm>
+#include <ctime>
+#include <map>
+
+namespace ptc {
+namespace {
+
+constexpr const char* kFooter =
+    R"(Without a command: all missions, as `list` has them. --json writes one line a mission: {"id", "status", "result" of one that is
+done, "error" ({"reason", "message"}) of one that failed or was cancelled, "agent", "queue", "tenant", "priority", "attempts",
+"turns", "input_tokens", "output_tokens", "cost_usd", "created_ms", "changed_ms", "waits_for" (the approvals that it waits for)}.
+
+status: ready (any worker may take it), running, waiting (for an approval), done, failed, cancelled.
+
+Exit codes: 0 done; 1 the store cannot be reached, or the mission was over already; 2 wrong usage, no such mission.
+
+Examples:
+  ptcc missions --store sqlite:missions.db
+  ptcc missions list --store postgres://me@db/missions --status waiting --json
+  ptcc missions approve order-17 --store sqlite:missions.db --arguments '{"amount": 10}'
+  ptcc missions prune --store sqlite:missions.db --older-than-ms 86400000)";
+
+enum class Do : std::uint8_t { List, Show, Cancel, Retry, Approve, Deny, Tail, Prune };
+
+struct Options {
+    StoreArguments store;
+    std::string id;
+    bool is_json = false;
+    std::string status, queue, tenant, agent;
+    std::optional<std::int64_t> need;
+    std::string arguments;
+    std::string reason = "denied";
+    std::int64_t older_than_ms = 0;
+    std::int64_t poll_ms = 500;
+    bool until_empty = false;
+    Do what = Do::List;
+};
+
+Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
+Error no_mission(const std::string& id) { return wrong("There is no mission `" + id + "` in the store."); }
+
+// ---- What is shown
+
+std::string mission_json(const StoredMission& mission) {
+    JsonObject out;
+    out.text("id", mission.id).text("status", status_name(mission.status));
+    if (!mission.result.empty()) out.raw("result", mission.result);
+    if (!mission.error.empty()) out.raw("error", mission.error);
+    out.text("agent", mission.agent).text("agent_digest", mission.agent_digest).text("queue", mission.queue);
+    if (!mission.tenant.empty()) out.text("tenant", mission.tenant);
+    out.number("priority", mission.priority).number("attempts", mission.attempts);
+    if (!mission.worker.empty()) out.text("worker", mission.worker);
+    out.number("turns", mission.turns).number("input_tokens", mission.input_tokens);
+    out.number("output_tokens", mission.output_tokens).raw("cost_usd", Datum(mission.cost_usd).to_json());
+    out.number("created_ms", mission.created).number("changed_ms", mission.changed);
+    if (!mission.waits_for.empty()) out.raw("waits_for", mission.waits_for);
+    return out.finish();
+}
+
+std::string time_text(std::int64_t millis) {
+    const std::time_t seconds = static_cast<std::time_t>(millis / 1000);
+    std::tm parts{};
+    char text[32];
+    ::gmtime_r(&seconds, &parts);
+    return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts));
+}
+
+std::string padded(std::string_view text, std::size_t width) {
+    std::string out(text);
+    out.append(width > out.size() ? width - out.size() : 1, ' ');
+    return out;
+}
+
+/// What people read behind the columns: why it failed, what it waits for, the beginning of what it gave.
+std::string remark_on(const StoredMission& mission) {
+    constexpr std::size_t kMost = 100;
+    if (!mission.error.empty()) {
+        const Result<Datum> error = Datum::from_json(mission.error);
+        if (error.ok()) return text_of(error.value(), "reason") + ": " + text_of(error.value(), "message");
+    }
+    if (mission.status == MissionStatus::Waiting) {
+        const Result<Datum> waits = Datum::from_json(mission.waits_for);
+        std::string out;
+        if (waits.ok() && waits.value().list()) {
+            for (const Datum& one : *waits.value().list())
+                out += (out.empty() ? "approval of " : ", ") + text_of(one, "tool") + " " +
+                       (one.find("arguments") ? one.find("arguments")->to_json() : "");
+        }
+        return out;
+    }
+    if (mission.result.size() <= kMost) return mission.result;
+    return std::string(utf8::prefix(mission.result, kMost)) + "…";
+}
+
+std::string mission_text(const StoredMission& mission) {
+    return padded(mission.id, 28) + " " + padded(status_name(mission.status), 10) +
+           padded(mission.queue + (mission.tenant.empty() ? "" : "/" + mission.tenant), 16) +
+           padded(mission.agent, 16) + padded(std::to_string(mission.turns), 6) + time_text(mission.changed) + "  " +
+           printable(remark_on(mission));
+}
+
+constexpr const char* kHeading =
+    "id                           status    queue           agent           turns changed               ";
+
+Result<MissionFilter> filter_of(const Options& options) {
+    MissionFilter filter{.queue = options.queue, .tenant = options.tenant, .agent = options.agent};
+    if (options.status.empty()) return filter;
+    filter.status = status_named(options.status);
+    if (!filter.status) return wrong("--status is ready, running, waiting, done, failed or cancelled.");
+    return filter;
+}
+
+/// All of them, page by page, with what they came to.
+Result<void> for_each_mission(MissionStore& store, MissionFilter filter,
+                              const std::function<bool(const StoredMission&)>& visit) {
+    while (true) {
+        const std::vector<StoredMission> page = PTC_TRY(store.list(filter));
+        for (const StoredMission& row : page) {
+            const std::optional<StoredMission> whole = PTC_TRY(store.show(row.id));
+            if (whole && !visit(*whole)) return {};
+        }
+        if (page.size() < filter.most) return {};
+        filter.after = page.back().id;
+    }
+}
+
+Result<int> list(MissionStore& store, const Options& options, Console& console) {
+    const MissionFilter filter = PTC_TRY(filter_of(options));
+    if (!options.is_json) console.out.line(kHeading);
+    PTC_CHECK(for_each_mission(store, filter, [&](const StoredMission& mission) {
+        console.out.line(options.is_json ? mission_json(mission) : mission_text(mission));
+        return console.out.ok();
+    }));
+    return kSuccess;
+}
+
+std::string_view kind_name(StoredCall::Kind kind) {
+    switch (kind) {
+    case StoredCall::Kind::ModelCall: return "model";
+    case StoredCall::Kind::ToolCall: return "tool";
+    case StoredCall::Kind::Approval: return "approval";
+    }
+    return "";
+}
+
+Result<int> show(MissionStore& store, const Options& options, Console& console) {
+    const std::optional<StoredMission> mission = PTC_TRY(store.show(options.id));
+    if (!mission) return no_mission(options.id);
+    const std::vector<StoredCall> calls = PTC_TRY(store.calls(options.id));
+    if (options.is_json) {
+        std::string line = mission_json(*mission);
+        line.pop_back();
+        console.out.line(line + ",\"calls\":" +
+                         json_array(calls,
+                                    [](const StoredCall& call) {
+                                        return JsonObject()
+                                            .number("need", static_cast<std::int64_t>(call.need))
+                                            .text("kind", kind_name(call.kind))
+                                            .text("name", call.name)
+                                            .text("key", call.key)
+                                            .boolean("is_answered", call.answer.has_value())
+                                            .finish();
+                                    }) +
+                         "}");
+        return kSuccess;
+    }
+    console.out.line("id        " + mission->id);
+    console.out.line("status    " + std::string(status_name(mission->status)));
+    console.out.line("agent     " + printable(mission->agent) + " (" + mission->agent_digest + ")");
+    console.out.line("queue     " + mission->queue + (mission->tenant.empty() ? "" : ", tenant " + mission->tenant) +
+                     ", priority " + std::to_string(mission->priority));
+    console.out.line("created   " + time_text(mission->created) + ", changed " + time_text(mission->changed));
+    console.out.line("used      " + std::to_string(mission->turns) + " turns, " +
+                     std::to_string(mission->input_tokens) + " tokens in, " + std::to_string(mission->output_tokens) +
+                     " out, " + Datum(mission->cost_usd).to_json() + " USD");
+    if (!mission->worker.empty()) console.out.line("worker    " + printable(mission->worker));
+    if (const std::string remark = remark_on(*mission); !remark.empty())
+        console.out.line(padded(mission->status == MissionStatus::Done ? "result" : "why", 10) +
+                         printable(mission->status == MissionStatus::Done ? mission->result : remark));
+    for (const StoredCall& call : calls)
+        console.out.line(padded("call " + std::to_string(call.need), 10) + std::string(kind_name(call.kind)) + " " +
+                         printable(call.name) + (call.answer ? "" : " (no answer yet)"));
+    return kSuccess;
+}
+
+/// A line for each mission whose status changed, until a signal, or until nothing is left to do.
+Result<int> tail(MissionStore& store, const Options& options, Console& console) {
+    const EndSignals signals;
+    std::map<std::string, std::pair<MissionStatus, std::uint64_t>> seen;
+    const MissionFilter filter = PTC_TRY(filter_of(options));
+    while (!EndSignals::came() && console.out.ok()) {
+        PTC_CHECK(for_each_mission(store, filter, [&](const StoredMission& mission) {
+            const auto now = std::make_pair(mission.status, mission.revision);
+            const auto before = seen.find(mission.id);
+            if (before == seen.end() || before->second != now)
+                console.out.line(options.is_json ? mission_json(mission) : mission_text(mission));
+            seen[mission.id] = now;
+            return console.out.ok() && !EndSignals::came();
+        }));
+        console.out.flush();
+        if (options.until_empty && PTC_TRY(store.unfinished({})) == 0) break;
+        store.watch(Millis64(options.poll_ms));
+    }
+    return kSuccess;
+}
+
+// ---- What is done
+
+int report_done(bool is_done, const std::string& id, Console& console) {
+    if (is_done) return kSuccess;
+    console.message("ptcc: The mission `" + id +
+                    "` does not take that any more: it is over already, or has its answer.\n");
+    return kFailed;
+}
+
+/// The approval that is open; --need says which, where there are several.
+Result<std::uint64_t> open_approval(MissionStore& store, const Options& options) {
+    if (options.need) return static_cast<std::uint64_t>(*options.need);
+    if (!PTC_TRY(store.show(options.id))) return no_mission(options.id);
+    std::vector<StoredCall> open = PTC_TRY(store.calls(options.id));
+    std::erase_if(open, [](const StoredCall& call) { return call.kind != StoredCall::Kind::Approval || call.answer; });
+    if (open.empty()) return wrong("The mission `" + options.id + "` waits for no approval.");
+    if (open.size() == 1) return open.front().need;
+    std::string all;
+    for (const StoredCall& call : open)
+        all += (all.empty() ? "" : ", ") + std::to_string(call.need) + " (" + call.name + ")";
+    return wrong("The mission `" + options.id + "` waits for several approvals: --need says which, of " + all + ".");
+}
+
+Result<int> decide(MissionStore& store, const Options& options, Console& console) {
+    ApprovalAnswer answer =
+        options.what == Do::Approve ? ApprovalAnswer::approve() : ApprovalAnswer::deny(options.reason);
+    if (!options.arguments.empty()) {
+        Result<Datum> arguments = Datum::from_json(options.arguments);
+        if (!arguments.ok() || !arguments.value().map()) return wrong("--arguments is a JSON object.");
+        answer = ApprovalAnswer::approve_with(std::move(arguments).value());
+    }
+    ByteWriter bytes;
+    write_approval(bytes, answer);
+    Signal signal{.kind = Signal::Kind::Answer};
+    signal.need = PTC_TRY(open_approval(store, options));
+    signal.bytes = std::move(bytes.bytes());
+    return report_done(PTC_TRY(store.signal(options.id, signal)), options.id, console);
+}
+
+Result<int> carry_out(const Options& options, Console& console) {
+    const std::shared_ptr<MissionStore> store = PTC_TRY(open_store(options.store));
+    switch (options.what) {
+    case Do::List: return list(*store, options, console);
+    case Do::Show: return show(*store, options, console);
+    case Do::Cancel: return report_done(PTC_TRY(store->signal(options.id, {})), options.id, console);
+    case Do::Retry: return report_done(PTC_TRY(store->retry(options.id)), options.id, console);
+    case Do::Approve:
+    case Do::Deny: return decide(*store, options, console);
+    case Do::Tail: return tail(*store, options, console);
+    case Do::Prune: {
+        std::uint64_t all = 0, some = 0;
+        do
+            all += some = PTC_TRY(store->prune(Millis64(options.older_than_ms)));
+        while (some > 0);
+        console.out.line(std::to_string(all));
+        return kSuccess;
+    }
+    }
+    return kSuccess;
+}
+
+int run(const Options& options, Console& console) {
+    const Result<int> done = carry_out(options, console);
+    return done.ok() ? done.value() : report_store_error(done.error(), console);
+}
+
+// ---- Options
+
+void add_filter_options(CommandLine line, Options* options) {
+    line.flag("--json", &options->is_json, "One JSON object a line");
+    line.text("--status", &options->status,
+              "Only missions that are ready, running, waiting, done, failed or cancelled");
+    line.text("--queue", &options->queue, "Only those of a queue");
+    line.text("--tenant", &options->tenant, "Only those of a tenant");
+    line.text("--agent", &options->agent, "Only those of an agent, by its name");
+}
+
+Action declare(CommandLine& line) {
+    line.footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    add_store_options(line, &options->store);
+    add_filter_options(line, options.get());
+    std::vector<std::pair<CommandLine, Do>> commands;
+    const auto add = [&](const char* name, const char* summary, Do what) {
+        commands.emplace_back(line.subcommand(name, summary), what);
+        add_store_options(commands.back().first, &options->store);
+        return commands.back().first;
+    };
+    const auto add_for_one = [&](const char* name, const char* summary, Do what) {
+        CommandLine command = add(name, summary, what);
+        command.text("ID", &options->id, "The mission").required();
+        return command;
+    };
+    add_filter_options(add("list", "All missions, by their ids", Do::List), options.get());
+    add_for_one("show", "One mission, with its calls", Do::Show)
+        .flag("--json", &options->is_json, "As one JSON object");
+    add_for_one("cancel", "Ends a mission", Do::Cancel);
+    add_for_one("retry", "Has a mission that failed or was cancelled go on where it was written last", Do::Retry);
+    CommandLine approve = add_for_one("approve", "Approves the call that a mission waits for", Do::Approve);
+    approve.number("--need", &options->need, "Which, when it waits for several");
+    approve.text("--arguments", &options->arguments, "Other arguments for the call: all of them").value_name("JSON");
+    CommandLine deny = add_for_one("deny", "Denies the call: it fails with `approval_denied`", Do::Deny);
+    deny.number("--need", &options->need, "Which, when it waits for several");
+    deny.text("--reason", &options->reason, "What the program and the model read");
+    CommandLine tail = add("tail", "A line for each mission that changes, until a signal", Do::Tail);
+    add_filter_options(tail, options.get());
+    tail.flag("--until-empty", &options->until_empty, "Ends when nothing is ready or running");
+    CommandLine prune = add("prune", "Forgets missions that are over, and prints how many", Do::Prune);
+    prune.number("--older-than-ms", &options->older_than_ms, "Only those that have been over for so long [0]")
+        .range(std::int64_t{0}, std::int64_t{1'000'000'000'000});
+    return [options, commands](Console& console) {
+        for (const auto& [command, what] : commands) {
+            if (command.is_chosen()) options->what = what;
+        }
+        return run(*options, console);
+    };
+}
+
+} // namespace
+
+const Command kMissionsCommand{"missions", "Shows the missions of a store, approves, cancels and retries them.",
+                               declare};
+
+} // namespace ptc

@@ -1,0 +1,222 @@
+// `ptcc submit`: puts an agent, data and a mission into a store, and prints the mission's id.
+#include "frontend/try.h"
+#include "tools/agent/agent_parts.h"
+#include "tools/agent/agent_setup.h"
+#include "tools/batch.h"
+#include "tools/command.h"
+#include "tools/members.h"
+#include "tools/run_options.h"
+#include "tools/store/store_options.h"
+#include "tools/store/stored_agent.h"
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+namespace ptc {
+namespace {
+
+constexpr const char* kFooter =
+    R"(The store keeps all that a worker needs: the agent with its tools and preludes, data (once, by their digest), the
+context. Files and programs that are named in them (`script:`, `cmd:`, "cmd" of tools) are looked for in the folder where
+submit ran; keys of providers are the workers'. The agent's file may name its model: "llm": "PROVIDER:MODEL".
+
+The same --id with the same content is one mission, however often it is submitted; with other content it is refused.
+
+With a key (--key-file, PTC_STORE_KEY) contexts, snapshots, answers and results are encrypted before they leave this
+process; workers need the same key.
+
+Exit codes: 0 it is in the store; 1 the store cannot be reached; 2 wrong usage, or an agent or context that cannot run.
+
+Examples:
+  ptcc submit --store sqlite:missions.db --agent agent.json --context '{"order": 17}' --llm 'cmd:python3 model.py'
+  ptcc submit --store postgres://me@db/missions --agent agent.json --id order-17 --queue nightly --delay-ms 60000)";
+
+struct Options {
+    StoreArguments store;
+    AgentArguments agent;
+    NewMission mission;
+    std::string context;
+    std::string missions;
+    std::int64_t delay_ms = 0;
+    std::optional<std::int64_t> deadline_ms;
+    std::int64_t priority = 0;
+    std::int64_t max_attempts = NewMission{}.max_attempts;
+};
+
+Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
+
+/// "" for none.
+Result<Datum> read_context(const std::string& text) {
+    if (text.empty()) return Datum();
+    Result<Datum> context = Datum::from_json(text);
+    if (!context.ok()) return wrong("--context: " + context.error().message);
+    return context;
+}
+
+/// What all missions of a command line have in common.
+struct Submission {
+    std::string content; ///< of the agent
+    AgentPtr agent{};
+    StoredContext context{};
+    std::map<std::string, std::string> data{}; ///< names and JSON
+    std::vector<std::shared_ptr<const DataSet>> sets{};
+};
+
+/// Whether anything is looked for in a folder. Otherwise the mission is the same wherever it is submitted.
+bool names_files(const Submission& made) {
+    const std::string all = made.content + write_stored_context(made.context);
+    const auto has = [&all](std::string_view text) { return all.find(text) != std::string::npos; };
+    return has("\"cmd\":") || has("\"cmd:") || has("\"script:") || has("=cmd:") || has("=script:");
+}
+
+Result<Submission> read_submission(const Options& options) {
+    const AgentArguments& given = options.agent;
+    if (given.file.empty() && given.prompt.empty()) return wrong("--agent is required.");
+    Submission out{.content = PTC_TRY(stored_agent(given))};
+    out.context.llm = given.llm;
+    out.context.fallbacks = given.fallbacks;
+    out.context.models = given.models;
+    if (!given.catalog.empty()) out.context.catalog = PTC_TRY(read_file(given.catalog, kMaxDataBytes));
+    const Datum data = PTC_TRY(load_data_map(given.data));
+    for (const auto& [name, value] : *data.map())
+        out.data.emplace(*name.text(), value.to_json());
+    for (const auto& [name, json] : out.data)
+        out.sets.push_back(PTC_TRY(DataSet::from_json(name, json)));
+    out.agent = PTC_TRY(StoredAgents::check(out.content, out.context));
+    std::error_code error;
+    if (names_files(out)) out.context.folder = std::filesystem::current_path(error).string();
+    return out;
+}
+
+/// One mission, and its context.
+struct Wanted {
+    NewMission mission;
+    Datum context{};
+};
+
+Result<void> check_context(const Submission& made, const Datum& context) {
+    if (!context.is_nil() && !context.map()) return wrong("--context is an object of names and values.");
+    MissionOptions options;
+    if (!context.is_nil()) options.context = context;
+    options.data = made.sets;
+    const Step step = made.agent->validate(options);
+    return step.ok || !step.fail ? Result<void>() : wrong(step.fail->reason + ": " + step.fail->message);
+}
+
+Result<Wanted> read_wanted(const Datum& row, const NewMission& usual) {
+    constexpr std::string_view kMembers[] = {"id", "context", "queue", "tenant", "priority", "delay_ms", "deadline_ms"};
+    if (!row.map()) return wrong("a mission is an object.");
+    PTC_CHECK(check_members(row, kMembers, "a mission"));
+    Wanted wanted{.mission = usual};
+    NewMission& mission = wanted.mission;
+    mission.id = text_of(row, "id");
+    if (row.find("queue")) mission.queue = text_of(row, "queue");
+    if (row.find("tenant")) mission.tenant = text_of(row, "tenant");
+    if (row.find("priority")) mission.priority = static_cast<int>(integer_of(row, "priority"));
+    if (row.find("delay_ms")) mission.delay = Millis64(integer_of(row, "delay_ms"));
+    if (row.find("deadline_ms")) mission.deadline = Millis64(integer_of(row, "deadline_ms"));
+    if (const Datum* context = row.find("context")) wanted.context = *context;
+    return wanted;
+}
+
+/// The lines of --missions; everything is read before anything is stored.
+Result<std::vector<Wanted>> read_missions(const std::string& path, const NewMission& usual, const Submission& made) {
+    const std::string text = PTC_TRY(read_file(path, kMaxDataBytes));
+    std::vector<Wanted> all;
+    std::string_view rest = text;
+    for (std::size_t number = 1; !rest.empty(); ++number) {
+        const std::string_view line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+        if (is_blank_line(line)) continue;
+        const auto at_line = [&](const Error& error) {
+            return wrong(path + ", line " + std::to_string(number) + ": " + error.message);
+        };
+        const Result<Datum> row = Datum::from_json(line);
+        if (!row.ok()) return at_line(row.error());
+        Result<Wanted> wanted = read_wanted(row.value(), usual);
+        if (!wanted.ok()) return at_line(wanted.error());
+        if (const Result<void> fits = check_context(made, wanted.value().context); !fits.ok())
+            return at_line(fits.error());
+        all.push_back(std::move(wanted).value());
+    }
+    return all;
+}
+
+void warn(const Submission& made, const std::vector<Wanted>& missions, bool has_key, Console& console) {
+    const auto is_hidden = [&](const Wanted& one) {
+        StoredContext context = made.context;
+        context.context = one.context;
+        return StoredAgents::has_firewalled(made.content, context);
+    };
+    if (!has_key && !missions.empty() && is_hidden(missions.front()))
+        console.message("ptcc: warning: The agent has firewalled values, and the store has no key: they will be in it "
+                        "in clear. `--key-file` or PTC_STORE_KEY encrypts them.\n");
+    if (!StoredAgents::has_model(made.content, made.context))
+        console.message("ptcc: note: The mission names no model, so that its worker needs --llm.\n");
+}
+
+Result<void> submit(Options& options, Console& console) {
+    NewMission& usual = options.mission;
+    usual.delay = Millis64(options.delay_ms);
+    if (options.deadline_ms) usual.deadline = Millis64(*options.deadline_ms);
+    usual.priority = static_cast<int>(options.priority);
+    usual.max_attempts = static_cast<int>(options.max_attempts);
+    Submission made = PTC_TRY(read_submission(options));
+    std::vector<Wanted> missions;
+    if (options.missions.empty()) {
+        missions.push_back({.mission = usual, .context = PTC_TRY(read_context(options.context))});
+        PTC_CHECK(check_context(made, missions.back().context));
+    } else {
+        missions = PTC_TRY(read_missions(options.missions, usual, made));
+    }
+    bool has_key = false;
+    const std::shared_ptr<MissionStore> store = PTC_TRY(open_store(options.store, &has_key));
+    warn(made, missions, has_key, console);
+    for (const auto& [name, json] : made.data)
+        made.context.data[name] = PTC_TRY(store->put_data(json));
+    const std::string digest = PTC_TRY(store->put_agent(stored_agent_name(options.agent), made.content));
+    for (Wanted& wanted : missions) {
+        made.context.context = std::move(wanted.context);
+        wanted.mission.agent_digest = digest;
+        wanted.mission.context = write_stored_context(made.context);
+        console.out.line(PTC_TRY(store->submit(wanted.mission)).id);
+    }
+    return {};
+}
+
+int run(Options options, Console& console) {
+    const Result<void> done = submit(options, console);
+    return done.ok() ? kSuccess : report_store_error(done.error(), console);
+}
+
+Action declare(CommandLine& line) {
+    line.footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    constexpr std::int64_t kMostMillis = 1'000'000'000'000;
+    add_store_options(line, &options->store);
+    line.text("--id", &options->mission.id, "Of the mission [a new one]");
+    line.text("--context", &options->context, "The agent's parameters and more names behind data/, an object")
+        .value_name("JSON");
+    line.text("--missions", &options->missions,
+              R"(Many missions: a line each, {"id"?, "context"?, "queue"?, "tenant"?, "priority"?, "delay_ms"?, )"
+              R"("deadline_ms"?}; `-` is standard input)")
+        .value_name("FILE.jsonl");
+    line.text("--queue", &options->mission.queue, "Queues are served in turn [default]");
+    line.text("--tenant", &options->mission.tenant, "Tenants of a queue are served in turn");
+    line.number("--priority", &options->priority, "The highest goes first within its queue and tenant [0]")
+        .range(std::int64_t{-1'000'000}, std::int64_t{1'000'000});
+    line.number("--delay-ms", &options->delay_ms, "Not begun before that long from now [0]")
+        .range(std::int64_t{0}, kMostMillis);
+    line.number("--deadline-ms", &options->deadline_ms, "Fails when it is not over that long from now [none]")
+        .range(std::int64_t{1}, kMostMillis);
+    line.number("--max-attempts", &options->max_attempts, "How often workers may fail in a row before it fails [20]")
+        .range(std::int64_t{1}, std::int64_t{1'000'000});
+    add_agent_options(line, &options->agent);
+    return [options](Console& console) { return run(*options, console); };
+}
+
+} // namespace
+
+const Command kSubmitCommand{"submit", "Puts a mission into a store, for workers to carry.", declare};
+
+} // namespace ptc

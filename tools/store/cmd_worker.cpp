@@ -1,0 +1,199 @@
+// `ptcc worker`: carries missions of a store until it is stopped, or until nothing is left.
+#include "frontend/try.h"
+#include "ptc/trace.h"
+#include "subagent/engine/self_test.h"
+#include "tools/agent/line_process.h"
+#include "tools/command.h"
+#include "tools/store/stop_signals.h"
+#include "tools/store/store_options.h"
+#include "tools/store/stored_agent.h"
+#include "tools/store/worker_status.h"
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+namespace ptc {
+namespace {
+
+constexpr const char* kFooter =
+    R"(Any number of workers, on any number of machines, carry the missions of one store. Each mission is one worker's at a time: it
+holds a lease, which it renews. When a worker ends without a word, others go on with its missions after --lease-ms: with all
+answers that were written, and the calls that were under way made again with the same keys ("key" in requests to programs).
+
+--until-empty ends when nothing is ready, running or ready later, of any agent in its queues. A mission that waits for an approval
+holds nobody up: `ptcc missions approve` makes it ready again, for the next worker.
+
+--agents DIR takes only missions of the agents whose files are in the folder, as they are there: while a new version of an agent
+is brought in, workers of both versions run side by side, and each mission is carried by those that have the version that it began
+with.
+
+SIGINT and SIGTERM drain: no mission is taken any more, calls under way are waited for up to --drain-ms, missions are given back
+where they stand. A second signal ends the process at once, and loses nothing that was written.
+
+--port serves /livez, /readyz and /metrics (for Prometheus). Standard error has the log: one JSON object a line.
+
+Exit codes: 0 nothing is left, or stopped; 1 the store cannot be used any more; 2 wrong usage, or the store cannot be opened.
+
+Examples:
+  ptcc worker --store sqlite:missions.db --until-empty
+  ptcc worker --store postgres://me@db/missions --queues nightly,default --concurrency 200 --port 9464)";
+
+struct Options {
+    StoreArguments store;
+    std::string agents;
+    std::string queues;
+    std::string llm;
+    std::string host = "127.0.0.1";
+    std::optional<std::int64_t> port;
+    std::string trace;
+    std::int64_t lease_ms = 30'000;
+    std::int64_t poll_ms = 500;
+    std::int64_t drain_ms = 10'000;
+    WorkerOptions worker;
+    bool is_quiet = false;
+};
+
+Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
+
+std::vector<std::string> split(std::string_view text) {
+    std::vector<std::string> parts;
+    while (!text.empty()) {
+        const std::size_t comma = std::min(text.find(','), text.size());
+        if (comma > 0) parts.emplace_back(text.substr(0, comma));
+        text.remove_prefix(std::min(comma + 1, text.size()));
+    }
+    return parts;
+}
+
+/// The digests of the agents whose files are in the folder, which the store knows then.
+Result<std::vector<std::string>> agents_in(const std::string& folder, MissionStore& store) {
+    std::error_code error;
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+        if (entry.path().extension() == ".json") files.push_back(entry.path());
+    }
+    if (error) return wrong("Cannot read the folder " + folder + ": " + error.message() + ".");
+    if (files.empty()) return wrong("There is no agent (*.json) in the folder " + folder + ".");
+    std::ranges::sort(files);
+    std::vector<std::string> digests;
+    for (const std::filesystem::path& file : files) {
+        AgentArguments arguments;
+        arguments.file = file.string();
+        digests.push_back(PTC_TRY(store.put_agent(stored_agent_name(arguments), PTC_TRY(stored_agent(arguments)))));
+    }
+    return digests;
+}
+
+/// Traces of missions as files that several workers continue: one after the other, as each has its lease.
+SharedFunction<void(const ClaimedMission&, const MissionEvent&)> tracer_in(const std::string& folder) {
+    struct Traces {
+        std::mutex mutex;
+        std::map<std::string, std::shared_ptr<TraceFile>> files;
+    };
+    return [folder, traces = std::make_shared<Traces>()](const ClaimedMission& mission, const MissionEvent& event) {
+        std::shared_ptr<TraceFile> file;
+        {
+            const std::scoped_lock lock(traces->mutex);
+            std::shared_ptr<TraceFile>& known = traces->files[mission.id];
+            if (!known) {
+                std::string name = mission.id;
+                std::ranges::replace(name, '/', '_');
+                Result<std::shared_ptr<TraceFile>> made =
+                    TraceFile::create(folder + "/" + name + "." + std::to_string(mission.revision) + ".jsonl");
+                if (made.ok()) known = std::move(made).value();
+            }
+            file = known;
+            if (event.kind == MissionEvent::Kind::MissionStop && event.parent == 0) traces->files.erase(mission.id);
+        }
+        if (file) file->write(event);
+    };
+}
+
+Result<void> check_options(const Options& options) {
+    if (!options.trace.empty() && !std::filesystem::is_directory(options.trace))
+        return wrong("There is no folder " + options.trace + ".");
+    return self_test();
+}
+
+int run(Options options, Console& console) {
+    if (const Result<void> fine = check_options(options); !fine.ok()) return console.usage_error(fine.error());
+    StopSignals signals;
+    const Result<std::shared_ptr<MissionStore>> opened = open_store(options.store);
+    if (!opened.ok()) return console.usage_error(opened.error());
+    const std::shared_ptr<MissionStore>& store = opened.value();
+    WorkerOptions& worker_options = options.worker;
+    worker_options.queues = split(options.queues);
+    worker_options.lease = Millis64(options.lease_ms);
+    worker_options.poll = Millis64(options.poll_ms);
+    if (!options.agents.empty()) {
+        Result<std::vector<std::string>> digests = agents_in(options.agents, *store);
+        if (!digests.ok()) return report_store_error(digests.error(), console);
+        worker_options.agents = std::move(digests).value();
+    }
+    if (!options.trace.empty()) worker_options.on_event = tracer_in(options.trace);
+    if (!options.is_quiet)
+        worker_options.on_log = [&console](std::string_view line) {
+            console.err.line(line);
+            console.err.flush();
+        };
+    const auto agents = std::make_shared<StoredAgents>(store, options.llm);
+    Worker worker(
+        store, [agents](const ClaimedMission& mission) { return agents->make(mission); }, worker_options);
+    std::unique_ptr<WorkerStatus> status;
+    if (options.port) {
+        Result<std::unique_ptr<WorkerStatus>> listening =
+            WorkerStatus::listen(options.host, static_cast<std::uint16_t>(*options.port), worker, store);
+        if (!listening.ok()) return console.usage_error(listening.error());
+        status = std::move(listening).value();
+        console.out.line("listening on http://" + options.host + ":" + std::to_string(status->port()));
+        console.out.flush();
+    }
+    const std::stop_callback on_stop(signals.source().get_token(), [&status] {
+        if (status) status->note_draining();
+    });
+    const Result<void> ended = worker.run(signals.source().get_token(), Millis64(options.drain_ms));
+    status.reset();
+    if (!ended.ok()) return report_store_error(ended.error(), console);
+    console.out.flush();
+    end_all_programs(); // calls that were cut off wait for them
+    std::_Exit(kSuccess);
+}
+
+Action declare(CommandLine& line) {
+    line.footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    constexpr std::int64_t kMostMillis = 1'000'000'000;
+    add_store_options(line, &options->store);
+    line.text("--agents", &options->agents, "Only missions of the agents in these files, as they are [all]")
+        .value_name("DIR");
+    line.text("--queues", &options->queues, "Only missions of these queues, which are served in turn [all]")
+        .value_name("A,B");
+    line.text("--llm", &options->llm, "The model of missions that name none").value_name("SPEC");
+    line.number("--concurrency", &options->worker.concurrency, "Missions at the same time [100]")
+        .range(std::size_t{1}, std::size_t{100'000});
+    line.number("--threads", &options->worker.threads, "That run programs and write to the store [4]")
+        .range(std::size_t{1}, std::size_t{256});
+    line.number("--calls", &options->worker.calls, "Programs of tools and models that are called at once [64]")
+        .range(std::size_t{1}, std::size_t{4096});
+    line.flag("--until-empty", &options->worker.until_empty, "Ends when no mission is left to be carried");
+    line.number("--lease-ms", &options->lease_ms, "After which the missions of a worker that ended are others' [30000]")
+        .range(std::int64_t{100}, kMostMillis);
+    line.number("--poll-ms", &options->poll_ms, "How often it looks for missions when nobody tells it of them [500]")
+        .range(std::int64_t{1}, kMostMillis);
+    line.number("--drain-ms", &options->drain_ms, "For calls under way when it is to stop [10000]")
+        .range(std::int64_t{0}, kMostMillis);
+    line.text("--host", &options->host, "An IP address to listen on [127.0.0.1]");
+    line.number("--port", &options->port, "Of /livez, /readyz and /metrics; 0 takes a free one [none]")
+        .range(std::int64_t{0}, std::int64_t{65'535});
+    line.text("--name", &options->worker.name, "What lists call this worker [host and process]");
+    line.text("--trace", &options->trace, "Writes what happens in each mission there, as ID.REVISION.jsonl")
+        .value_name("FOLDER");
+    line.flag("--quiet", &options->is_quiet, "Writes no log");
+    return [options](Console& console) { return run(*options, console); };
+}
+
+} // namespace
+
+const Command kWorkerCommand{"worker", "Carries missions of a store, together with others.", declare};
+
+} // namespace ptc

@@ -1,0 +1,25 @@
+// --store and --key-file, as all commands over a store have them.
+#pragma once
+#include "ptc/mission_store.h"
+#include "tools/io.h"
+#include "tools/options.h"
+#include <memory>
+#include <string>
+
+namespace ptc {
+
+struct StoreArguments {
+    std::string url;
+    std::string key_file;
+};
+
+void add_store_options(CommandLine& line, StoreArguments* arguments);
+
+/// Opens the store, with the key of --key-file or PTC_STORE_KEY, which is taken out of the environment: programs that
+/// are started do not inherit it. `has_key`, if given: whether payloads are encrypted.
+Result<std::shared_ptr<MissionStore>> open_store(const StoreArguments& arguments, bool* has_key = nullptr);
+
+/// Exit code and message for an error of the store: 1 when it is away, 2 when something was asked for wrongly.
+int report_store_error(const Error& error, Console& console);
+
+} // namespace ptc

@@ -1,0 +1,59 @@
+// What a store keeps of agents and missions that come from the command line, and what a worker makes of it. Everything
+// is JSON: an agent is its row, its preludes and limits; a mission's context names what else it has: models, data by
+// digest, the folder in which its files and programs are found.
+#pragma once
+#include "ptc/worker.h"
+#include "tools/agent/agent_arguments.h"
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace ptc {
+
+/// The agent that the arguments describe, as text for the store; the same for the same agent, in every process. Its row
+/// may have "llm" (a SPEC, or a list of replies), "fallbacks" and "models" besides: what a mission has that names none.
+Result<std::string> stored_agent(const AgentArguments& arguments);
+/// What lists call it: "" is the file's name.
+std::string stored_agent_name(const AgentArguments& arguments);
+
+/// What a mission is submitted with.
+struct StoredContext {
+    Datum context{};                           ///< a map, or nil
+    std::map<std::string, std::string> data{}; ///< names and digests
+    std::string llm{};
+    std::vector<std::string> fallbacks{};
+    std::vector<std::string> models{}; ///< NAME=SPEC
+    std::string catalog{};             ///< the text of the file of --models
+    std::string folder{};              ///< absolute; "" when nothing is looked for in it
+    std::string user_message{};        ///< of a chat (`ptcc serve`)
+    std::vector<Message> history{};
+};
+std::string write_stored_context(const StoredContext& context);
+/// invalid_request for anything else.
+Result<StoredContext> read_stored_context(std::string_view text);
+
+/// Makes what runs of what the store has. May be used by several threads. Agents are made once, and so are models and
+/// data, as far as they can be shared.
+class StoredAgents {
+public:
+    /// `usual_llm`: of missions that name no model; "" for none.
+    StoredAgents(std::shared_ptr<MissionStore> store, std::string usual_llm);
+    ~StoredAgents();
+    StoredAgents(const StoredAgents&) = delete;
+    StoredAgents& operator=(const StoredAgents&) = delete;
+    Result<Runnable> make(const ClaimedMission& mission);
+
+    /// The agent, as far as it can be known here that it and its missions can run. Its tools are not to be called.
+    static Result<AgentPtr> check(const std::string& agent, const StoredContext& context);
+    /// Whether the mission names a model.
+    static bool has_model(const std::string& agent, const StoredContext& context);
+    /// Whether the agent's parameters, or the names of the context, are firewalled.
+    static bool has_firewalled(const std::string& agent, const StoredContext& context);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace ptc

@@ -1,0 +1,121 @@
+// The HTTP side of a worker: three paths, answered on a thread of their own, so that a worker whose threads are all busy
+// still says that it lives. /readyz and /metrics ask the store, /livez asks nobody.
+#include "tools/store/worker_status.h"
+#include "frontend/json_writer.h"
+#include "frontend/try.h"
+#include <atomic>
+#include <map>
+#include <thread>
+
+namespace ptc {
+namespace {
+
+HttpReply text_reply(int status, std::string body) {
+    return {.status = status,
+            .body = std::move(body),
+            .headers = {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}}};
+}
+
+/// A value of a label: backslash, quote and newline are escaped.
+std::string label(std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '\\' || c == '"') out += '\\';
+        c == '\n' ? out += "\\n" : out += c;
+    }
+    return out += '"';
+}
+
+void head(std::string& out, std::string_view name, std::string_view type, std::string_view help) {
+    out.append("# HELP ").append(name).append(" ").append(help).append("\n");
+    out.append("# TYPE ").append(name).append(" ").append(type).append("\n");
+}
+
+} // namespace
+
+std::string metrics_text(const WorkerCounts& counts, const std::vector<MissionStore::Count>& missions) {
+    std::string out;
+    const auto counter = [&out](std::string_view name, std::string_view help, std::uint64_t value) {
+        head(out, name, "counter", help);
+        out.append(name).append(" ").append(std::to_string(value)).append("\n");
+    };
+    head(out, "ptc_worker_missions_total", "counter", "Missions that this worker let go of, by what became of them.");
+    const std::pair<const char*, std::uint64_t> outcomes[] = {
+        {"done", counts.done},       {"failed", counts.failed},     {"cancelled", counts.cancelled},
+        {"waiting", counts.waiting}, {"released", counts.released}, {"lost", counts.lost}};
+    for (const auto& [outcome, count] : outcomes)
+        out += "ptc_worker_missions_total{outcome=\"" + std::string(outcome) + "\"} " + std::to_string(count) + "\n";
+    counter("ptc_worker_claims_total", "Missions that this worker claimed.", counts.claimed);
+    counter("ptc_worker_turns_total", "Turns of models that this worker began.", counts.turns);
+    counter("ptc_worker_commits_total", "Commits of missions under way.", counts.commits);
+    counter("ptc_worker_store_errors_total", "Calls of the store that failed.", counts.errors);
+    head(out, "ptc_store_missions", "gauge", "Missions in the store.");
+    for (const MissionStore::Count& count : missions)
+        out += "ptc_store_missions{queue=" + label(count.queue) + ",status=" + label(status_name(count.status)) + "} " +
+               std::to_string(count.missions) + "\n";
+    head(out, "ptc_store_oldest_ready_seconds", "gauge", "How long the oldest mission of a queue has been ready.");
+    for (const MissionStore::Count& count : missions) {
+        if (count.status == MissionStatus::Ready)
+            out += "ptc_store_oldest_ready_seconds{queue=" + label(count.queue) + "} " +
+                   std::to_string(count.oldest / 1000) + "." + std::to_string(1000 + count.oldest % 1000).substr(1) +
+                   "\n";
+    }
+    return out;
+}
+
+struct WorkerStatus::Impl {
+    Impl(const Worker& w, std::shared_ptr<MissionStore> s) : worker(w), store(std::move(s)) {}
+    ~Impl() {
+        if (server) server->end();
+    }
+
+    [[nodiscard]] static bool is_known(const std::string& path) {
+        return path == "/livez" || path == "/readyz" || path == "/metrics";
+    }
+    [[nodiscard]] HttpReply answer(const std::string& path) const {
+        if (path == "/livez") return text_reply(200, "ok\n");
+        const Result<std::vector<MissionStore::Count>> missions = store->counts();
+        if (path == "/readyz") {
+            if (is_draining) return text_reply(503, "draining\n");
+            return missions.ok() ? text_reply(200, "ok\n") : text_reply(503, "the store is away\n");
+        }
+        return text_reply(
+            200, metrics_text(worker.counts(), missions.ok() ? missions.value() : std::vector<MissionStore::Count>()));
+    }
+
+    const Worker& worker;
+    const std::shared_ptr<MissionStore> store;
+    std::atomic<bool> is_draining{false};
+    std::unique_ptr<HttpServer> server;
+    std::uint16_t port = 0;
+    std::jthread thread; ///< ends before the server goes
+};
+
+WorkerStatus::WorkerStatus(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+WorkerStatus::~WorkerStatus() = default;
+
+Result<std::unique_ptr<WorkerStatus>> WorkerStatus::listen(const std::string& host, std::uint16_t port,
+                                                           const Worker& worker, std::shared_ptr<MissionStore> store) {
+    auto impl = std::make_unique<Impl>(worker, std::move(store));
+    const auto error_body = [](int, std::string_view message) { return JsonObject().text("error", message).finish(); };
+    const auto gate = [error_body](const HttpRequest& head) -> std::optional<HttpReply> {
+        if (!Impl::is_known(head.path))
+            return HttpReply{.status = 404, .body = error_body(404, "There is no such path.")};
+        if (head.method != "GET")
+            return HttpReply{.status = 405, .body = error_body(405, "This path answers GET only.")};
+        return std::nullopt;
+    };
+    const auto handler = [raw = impl.get()](const HttpRequest& request,
+                                            const std::shared_ptr<HttpResponder>& responder) {
+        responder->reply(raw->answer(request.path));
+    };
+    impl->server = PTC_TRY(HttpServer::listen(host, port, {}, gate, handler, error_body));
+    impl->port = impl->server->port();
+    impl->thread = std::jthread([raw = impl.get()] { raw->server->run_until_end(); });
+    return std::unique_ptr<WorkerStatus>(new WorkerStatus(std::move(impl)));
+}
+
+std::uint16_t WorkerStatus::port() const { return impl_->port; }
+void WorkerStatus::note_draining() { impl_->is_draining = true; }
+
+} // namespace ptc
