@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Workers that are killed at random, and stopped beyond their leases: every mission ends with the result that it has undisturbed, every keyed
+effect is there once, and nothing is left behind.
+
+  chaos_test.py PTCC [unittest's arguments]
+  chaos_test.py PTCC --missions N [--workers N] [--store URL] [--seed N]     a larger run, which prints its figures
+"""
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import ptcc_test
+from agent_test import PROGRAM, fenced
+from ptcc_test import SECONDS, ptcc
+from store_test import PAY, Stored
+
+LEASE = "1500" # milliseconds: what was killed is taken up soon
+
+
+class Chaos:
+    """Missions of two agents, the workers that carry them, and what is known of both."""
+
+    def __init__(self, folder, store, seed):
+        self.folder, self.store, self.random = folder, store, random.Random(seed)
+        self.world = os.path.join(folder, "world.db")
+        self.expected = {}
+        self.workers = []
+        self.kills = 0
+        with open(os.path.join(folder, "pay.py"), "w", encoding="utf-8") as out:
+            out.write(PROGRAM % "".join("    " + line + "\n" for line in (PAY % self.world).splitlines()))
+        pay = {"signature": "(n :int) -> :int", "cmd": ["python3", "-S", os.path.join(folder, "pay.py")]}
+        # Tools and programs have a limit that no busy machine meets (--timeout-ms of submit, too).
+        child = {"agent": {"prompt": "Double {{n}}.", "signature": "(n :int) -> :int", "mission_timeout": 480000, "timeout": 240000},
+                 "llm": [fenced("(def d (* 2 data/n))"), fenced("(return d)")]}
+        common = {"mission_timeout": 480000, "timeout": 240000}
+        self.agents = {
+            "plain": {"prompt": "x", "signature": "(n :int) -> :any", "tools": {"pay": pay, "double": child}, **common, "llm": [
+                fenced("(def paid (pmap (fn [k] (tool/pay {:n (+ data/n k)})) [0 1 2]))"), fenced("(def twice (tool/double {:n data/n}))"),
+                fenced("(return [(reduce + paid) twice (tool/pay {:n data/n})])")]},
+            "asks": {"prompt": "x", "signature": "(n :int) -> :any", "tools": {"pay": {**pay, "approval": True}}, **common, "llm": [
+                fenced("(def before data/n)"), fenced("(return [before (tool/pay {:n before})])")]}}
+        for name, row in self.agents.items():
+            with open(self.agent(name), "w", encoding="utf-8") as out:
+                json.dump(row, out)
+
+    def agent(self, name):
+        return os.path.join(self.folder, name + ".json")
+
+    def submit(self, count):
+        lines = {"plain": [], "asks": []}
+        for n in range(count):
+            kind = "asks" if n % 5 == 4 else "plain"
+            name = f"{kind}-{n}"
+            delay = self.random.choice([0, 0, 0, 500])
+            lines[kind].append(json.dumps({"id": name, "context": {"n": n}, "queue": f"q{n % 3}", "delay_ms": delay}) + "\n")
+            self.expected[name] = [n, 10 * n] if kind == "asks" else [30 * n + 30, 2 * n, 10 * n]
+        for kind, text in lines.items():
+            done = ptcc("submit", "--store", self.store, "--agent", self.agent(kind), "--timeout-ms", "240000", "--missions",
+                        "-", stdin="".join(text))
+            assert done.returncode == 0, done.stderr
+
+    def effects(self):
+        """Keyed calls that the missions make."""
+        return sum(4 if name.startswith("plain") else 1 for name in self.expected)
+
+    def start(self, *arguments):
+        with open(os.path.join(self.folder, f"worker-{self.kills}.log"), "ab") as log:
+            return subprocess.Popen([ptcc_test.PTCC, "worker", "--store", self.store, "--lease-ms", LEASE, "--poll-ms", "50", *arguments],
+                                    stderr=log)
+
+    def missions(self):
+        done = ptcc("missions", "--store", self.store, "--json")
+        assert done.returncode == 0, done.stderr
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def run(self, workers, kills, stop=False, patience=SECONDS):
+        """Kills (or stops for longer than a lease) one of the workers again and again, approves what waits, until all is over."""
+        self.workers = [self.start() for _ in range(workers)]
+        end = time.monotonic() + patience
+        try:
+            while True:
+                missions = self.missions()
+                open_ones = [m for m in missions if m["status"] not in ("done", "failed", "cancelled")]
+                if not open_ones:
+                    return missions
+                if time.monotonic() > end:
+                    raise AssertionError(f"{len(open_ones)} missions are not over, e.g. {open_ones[0]}")
+                for mission in open_ones:
+                    if mission["status"] == "waiting":
+                        ptcc("missions", "approve", mission["id"], "--store", self.store)
+                time.sleep(self.random.uniform(0.05, 0.4))
+                if self.kills < kills:
+                    self.disturb(stop)
+        finally:
+            for worker in self.workers:
+                worker.kill()
+                worker.wait()
+
+    def disturb(self, stop):
+        place = self.random.randrange(len(self.workers))
+        worker = self.workers[place]
+        self.kills += 1
+        if stop:
+            worker.send_signal(signal.SIGSTOP)
+            time.sleep(float(LEASE) / 1000 + 0.5)
+            worker.send_signal(signal.SIGCONT)
+        else:
+            worker.kill()
+            worker.wait()
+            self.workers[place] = self.start()
+
+    def check(self, test, missions):
+        given = {m["id"]: m.get("result", m.get("error")) for m in missions}
+        wrong = {name: (given.get(name), result) for name, result in self.expected.items() if given.get(name) != result}
+        test.assertEqual(wrong, {}, "what they gave, and what they should have")
+        with sqlite3.connect(self.world) as world:
+            test.assertEqual(world.execute("SELECT count(*), count(DISTINCT key) FROM effect").fetchone(), (self.effects(),) * 2)
+            paid = world.execute("SELECT sum(n) FROM effect").fetchone()[0]
+        test.assertEqual(paid, sum(r[1] // 10 if len(r) == 2 else (r[0] + r[2]) // 10 for r in self.expected.values()))
+        done = ptcc("missions", "prune", "--store", self.store)
+        test.assertEqual((done.returncode, done.stdout), (0, f"{len(self.expected)}\n"), done.stderr)
+        test.assertEqual(self.missions(), [])
+
+
+class Sqlite(Stored):
+    def chaos(self, missions, workers, kills, seed, stop=False):
+        chaos = Chaos(self.folder, self.store, seed)
+        chaos.submit(missions)
+        chaos.check(self, chaos.run(workers, kills, stop))
+        with sqlite3.connect(self.store[7:]) as store: # nothing is left behind but agents
+            for table in ("mission", "snapshot", "call"):
+                self.assertEqual(store.execute(f"SELECT count(*) FROM {table}").fetchone(), (0,), table)
+        return chaos
+
+    def test_workers_killed_at_random(self):
+        self.chaos(missions=40, workers=3, kills=12, seed=1)
+
+    def test_a_worker_stopped_beyond_its_lease(self):
+        self.chaos(missions=20, workers=2, kills=3, seed=2, stop=True)
+
+
+class Postgres(Stored):
+    """The same on a server of the tests' own."""
+
+    def setUp(self):
+        super().setUp()
+        program = os.path.join(os.path.dirname(ptcc_test.PTCC), "serve_postgres")
+        server = subprocess.Popen([program, "chaos"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(server.communicate)
+        self.store = server.stdout.readline().strip()
+        if not self.store:
+            self.skipTest(server.stderr.read())
+        self.at = ("--store", self.store)
+
+    def test_workers_killed_at_random(self):
+        chaos = Chaos(self.folder, self.store, seed=3)
+        chaos.submit(40)
+        chaos.check(self, chaos.run(workers=3, kills=12))
+
+    def test_a_worker_stopped_beyond_its_lease(self):
+        chaos = Chaos(self.folder, self.store, seed=4)
+        chaos.submit(20)
+        chaos.check(self, chaos.run(workers=2, kills=3, stop=True))
+
+
+def larger_run(arguments):
+    given = dict(zip(arguments[::2], arguments[1::2]))
+    count, workers = int(given["--missions"]), int(given.get("--workers", "4"))
+    with tempfile.TemporaryDirectory() as folder:
+        chaos = Chaos(folder, given.get("--store", "sqlite:" + os.path.join(folder, "missions.db")), int(given.get("--seed", "1")))
+        start = time.monotonic()
+        chaos.submit(count)
+        submitted = time.monotonic()
+        missions = chaos.run(workers, kills=count, patience=36000)
+        end = time.monotonic()
+        chaos.check(unittest.TestCase(), missions)
+        print(f"{count} missions, {chaos.effects()} keyed effects, {workers} workers, {chaos.kills} killed: submitted in "
+              f"{submitted - start:.1f} s, carried in {end - submitted:.1f} s; every result and effect as expected, nothing left behind")
+
+
+if __name__ == "__main__":
+    ptcc_test.PTCC = os.path.abspath(sys.argv[1])
+    if "--missions" in sys.argv:
+        larger_run(sys.argv[2:])
+    else:
+        unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
