@@ -1,5 +1,5 @@
-// The HTTP side of a worker: three paths, answered on a thread of their own, so that a worker whose threads are all busy
-// still says that it lives. /readyz and /metrics ask the store, /livez asks nobody.
+// The HTTP side of a worker: three paths, answered on a thread of their own, so that a worker whose threads are all
+// busy still says that it lives. /readyz and /metrics ask the store, /livez asks nobody.
 #include "tools/store/worker_status.h"
 #include "frontend/json_writer.h"
 #include "frontend/try.h"
