@@ -2,8 +2,7 @@
 include(CMakePackageConfigHelpers)
 set(ptc_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ptc)
 
-install(TARGETS ptc ptc_checkpoint ptc_providers ptc_telemetry ptc_mcp EXPORT ptcTargets ARCHIVE)
-install(TARGETS ptc ptc_checkpoint ptc_providers ptc_telemetry ptc_store EXPORT ptcTargets ARCHIVE)
+install(TARGETS ptc ptc_checkpoint ptc_providers ptc_telemetry ptc_mcp ptc_store EXPORT ptcTargets ARCHIVE)
 foreach(public_dir ${ptc_public_dirs})
   install(DIRECTORY ${public_dir}/ptc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endforeach()
@@ -16,8 +15,7 @@ install(FILES ${PROJECT_BINARY_DIR}/ptcConfig.cmake ${PROJECT_BINARY_DIR}/ptcCon
 
 file(RELATIVE_PATH ptc_pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" ptc_pc_to_prefix ${ptc_pc_to_prefix})
-foreach(name ptc ptc-checkpoint ptc-providers ptc-telemetry ptc-mcp)
-foreach(name ptc ptc-checkpoint ptc-providers ptc-telemetry ptc-store)
+foreach(name ptc ptc-checkpoint ptc-providers ptc-telemetry ptc-mcp ptc-store)
   configure_file(tools/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
@@ -27,8 +25,7 @@ if(TARGET ptcc)
 endif()
 
 # All that is installed, as a target: cmake --build .. --target installed, then cmake --install.
-add_custom_target(installed DEPENDS ptc ptc_checkpoint ptc_providers ptc_telemetry ptc_mcp)
-add_custom_target(installed DEPENDS ptc ptc_checkpoint ptc_providers ptc_telemetry ptc_store)
+add_custom_target(installed DEPENDS ptc ptc_checkpoint ptc_providers ptc_telemetry ptc_mcp ptc_store)
 if(TARGET ptcc)
   add_dependencies(installed ptcc)
 endif()

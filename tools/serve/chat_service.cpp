@@ -416,10 +416,9 @@ void ChatService::run_elsewhere(std::size_t slot, const Agent& agent, Answer& an
 void ChatService::finish(Answer& answer, const Step& step, const TokenUsage& tokens, const std::string& why) {
     const std::string& schema = answer.request().schema_json;
     if (step.ok)
-        answer->finish(schema.empty() ? content_of(step.value) : schema_content_of(step.value, schema), tokens);
-    else if (step.fail->details["kind"] == Datum("unsupported_input")) // what the client sent, and no model takes
-        answer->fail({.code = "unsupported_content", .message = why});
         answer.finish(schema.empty() ? content_of(step.value) : schema_content_of(step.value, schema), tokens);
+    else if (step.fail->details["kind"] == Datum("unsupported_input")) // what the client sent, and no model takes
+        answer.fail({.code = "unsupported_content", .message = why});
     else
         answer.fail(mission_error(step.fail->reason, why));
 }
