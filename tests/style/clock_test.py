@@ -25,7 +25,6 @@ ALLOWED = {
     "subagent/provider_test.cpp": (1, "a date, made of a number"),
     "subagent/thread_pool_threads_test.cpp": (1, "a bound of hangs"),
     "store/store_faults_test.cpp": (1, "polls for the end of a lease"),
-    "store/store_test.cpp": (2, "a bound of hangs, and a time that is not slept short"),
     "browser/player.mjs": (1, "durations for a page that shows them"),
     "tools/chaos_test.py": (7, "workers are disturbed at random times, and stopped for longer than a lease; a bound of hangs; figures for people"),
     "tools/jumping_clock.cpp": (1, "it is the clock, for a program that must not mind"),
