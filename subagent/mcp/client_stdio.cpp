@@ -6,6 +6,7 @@
 #include "frontend/utf8.h"
 #include "subagent/mcp/child_process.h"
 #include "subagent/mcp/client_transport.h"
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <condition_variable>

@@ -2,6 +2,7 @@
 // ours, strict: no white space, no missing padding, no bits that mean nothing, so that a text stands for one value.
 #include "subagent/mcp/digest.h"
 #include "frontend/try.h"
+#include <algorithm>
 #include <array>
 #include <dlfcn.h>
 #include <openssl/evp.h>

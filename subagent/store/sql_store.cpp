@@ -107,6 +107,8 @@ Result<void> SqlStore::open(const std::string& url) {
     };
     source_ = PTC_TRY(database_source(url, options_.busy, count));
     pool_ = std::make_unique<ConnectionPool>(*source_, std::min(options_.connections, source_->most_connections()));
+    // What cannot be reached now is told now; only later is a store that is away waited for.
+    PTC_CHECK(pool_->take(ConnectionPool::Clock::now()));
     return transact([&](Database& database, bool) -> Result<void> {
         PTC_CHECK(prepare_schema(*source_, database));
         return check_key(database);

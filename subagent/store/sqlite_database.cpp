@@ -4,6 +4,7 @@
 #include "subagent/store/sqlite_database.h"
 #include "frontend/try.h"
 #include "subagent/checkpoint/sqlite_file.h"
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>

@@ -24,10 +24,11 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr Millis64 kLongestRenewal{5'000}; ///< also how soon a cancellation is seen
-constexpr Millis64 kAway{500};             ///< before a store that is away is asked again
-constexpr Millis64 kLook{250};             ///< how soon the end of the drain is seen
-constexpr std::size_t kMostAtOnce = 32;    ///< of one claim
+/// Also how soon a cancellation is seen: sooner while missions are few, as each of them is a row that is written.
+constexpr Millis64 kShortestRenewal{1'000}, kLongestRenewal{5'000}, kRenewalOfEach{10};
+constexpr Millis64 kAway{500};          ///< before a store that is away is asked again
+constexpr Millis64 kLook{250};          ///< how soon the end of the drain is seen
+constexpr std::size_t kMostAtOnce = 32; ///< of one claim
 
 std::string host_and_process() {
     char host[256] = {};
@@ -270,9 +271,12 @@ void WorkerCore::end_with(const Error& error) {
 }
 
 void WorkerCore::renew_leases() {
-    const Millis64 interval = std::max(std::min(options().lease / 3, kLongestRenewal), Millis64(1));
+    const auto interval = [this] {
+        const Millis64 all = kRenewalOfEach * static_cast<std::int64_t>(carried_.size());
+        return std::max(std::min(options().lease / 3, std::clamp(all, kShortestRenewal, kLongestRenewal)), Millis64(1));
+    };
     std::unique_lock lock(mutex_);
-    while (!ends_.wait_for(lock, interval, [this] { return is_over_; })) {
+    while (!ends_.wait_for(lock, interval(), [this] { return is_over_; })) {
         std::vector<ClaimedMission> leases;
         std::map<std::string, CarriedPtr> missions = carried_;
         for (const auto& [id, mission] : missions)

@@ -124,7 +124,24 @@ class Submit(Stored):
                                 (("--agent", agent, "--context", '{"n": 1}', "--llm", "nobody"), "nobody"), ((), "--agent is required"),
                                 (("--agent", agent, "--context", '{"n": 1}', "--llm", "cmd:no-such-program"), "no-such-program")):
             self.check(ptcc("submit", *self.at, *arguments), 2, "", part)
-        self.assertEqual(self.missions(), [])
+        self.assertFalse(os.path.exists(self.store.removeprefix("sqlite:")))
+
+    def test_who_looks_makes_no_store(self):
+        for command in (("missions",), ("missions", "show", "a"), ("missions", "cancel", "a"), ("store", "check")):
+            self.check(ptcc(*command, *self.at), 2, "", "There is no file")
+        self.assertFalse(os.path.exists(self.store.removeprefix("sqlite:")))
+
+    def test_a_server_that_is_not_there_is_told_at_once(self):
+        nowhere = "postgres:///missions?host=" + self.folder
+        for command in (("worker", "--until-empty"), ("missions",)):
+            self.check(ptcc(*command, "--store", nowhere), 1, "", "cannot be reached")
+
+    def test_a_model_that_cannot_be_called_ends_its_mission(self):
+        agent = self.agent_file(prompt="x", llm="cmd:false", llm_retry={"max_attempts": 1})
+        self.submit(agent, "--id", "a", "--max-attempts", "2")
+        self.work()
+        [mission] = self.missions()
+        self.assertEqual((mission["status"], mission["error"]["reason"]), ("failed", "llm_error"))
 
     def test_many_missions_a_file(self):
         agent = self.agent_file(prompt="x", signature="(n :int) -> :int", replies=["(return data/n)"])

@@ -44,7 +44,12 @@ public:
     /// Asks the client, and waits for its answer: sessions only, by revisions before 2026-07-28.
     virtual std::variant<Datum, RpcError> ask(Method method, const Datum& params) = 0;
 
-    [[nodiscard]] const Datum& arguments() const { return request().params["arguments"]; }
+    /// An empty object when there are none.
+    [[nodiscard]] const Datum& arguments() const {
+        static const Datum none{Datum::Map()};
+        const Datum& given = request().params["arguments"];
+        return given.is_nil() ? none : given;
+    }
     /// What the client answers to a request of an earlier answer with `is_input_required`; nil when it does not.
     [[nodiscard]] const Datum& input_response(std::string_view key) const {
         return request().params["inputResponses"][key];

@@ -3,6 +3,7 @@
 // still answered, so that `printf .. | ptcc mcp` works, but nobody can be asked any more.
 #include "tools/mcp/stdio.h"
 #include "tools/batch.h"
+#include <atomic>
 #include <thread>
 
 namespace ptc::mcp {

@@ -255,7 +255,7 @@ Result<int> decide(MissionStore& store, const Options& options, Console& console
 }
 
 Result<int> carry_out(const Options& options, Console& console) {
-    const std::shared_ptr<MissionStore> store = PTC_TRY(open_store(options.store));
+    const std::shared_ptr<MissionStore> store = PTC_TRY(open_existing_store(options.store));
     switch (options.what) {
     case Do::List: return list(*store, options, console);
     case Do::Show: return show(*store, options, console);

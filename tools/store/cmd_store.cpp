@@ -33,7 +33,7 @@ Result<void> migrate(const Options& options, Console& console) {
 
 /// That it can be read, and what is in it: one line for each queue and status.
 Result<void> check(const Options& options, Console& console) {
-    const std::shared_ptr<MissionStore> store = PTC_TRY(open_store(options.store));
+    const std::shared_ptr<MissionStore> store = PTC_TRY(open_existing_store(options.store));
     for (const MissionStore::Count& count : PTC_TRY(store->counts()))
         console.out.line(JsonObject()
                              .text("queue", count.queue)

@@ -209,7 +209,7 @@ Action declare(CommandLine& line) {
         .range(std::int64_t{0}, kMostMillis);
     line.number("--deadline-ms", &options->deadline_ms, "Fails when it is not over that long from now [none]")
         .range(std::int64_t{1}, kMostMillis);
-    line.number("--max-attempts", &options->max_attempts, "How often workers may fail in a row before it fails [20]")
+    line.number("--max-attempts", &options->max_attempts, "How often workers may fail in a row before it fails [5]")
         .range(std::int64_t{1}, std::int64_t{1'000'000});
     add_agent_options(line, &options->agent);
     return [options](Console& console) { return run(*options, console); };

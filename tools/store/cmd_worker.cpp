@@ -119,7 +119,7 @@ int run(Options options, Console& console) {
     if (const Result<void> fine = check_options(options); !fine.ok()) return console.usage_error(fine.error());
     StopSignals signals;
     const Result<std::shared_ptr<MissionStore>> opened = open_store(options.store);
-    if (!opened.ok()) return console.usage_error(opened.error());
+    if (!opened.ok()) return report_store_error(opened.error(), console);
     const std::shared_ptr<MissionStore>& store = opened.value();
     WorkerOptions& worker_options = options.worker;
     worker_options.queues = split(options.queues);

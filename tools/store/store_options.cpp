@@ -2,6 +2,7 @@
 #include "frontend/try.h"
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 
 namespace ptc {
@@ -49,6 +50,11 @@ Result<std::string> read_key(const std::string& file) {
     return key;
 }
 
+Result<void> check_given(const StoreArguments& arguments) {
+    if (!arguments.url.empty()) return {};
+    return wrong("--store is required: sqlite:FILE or postgres://USER@HOST/DATABASE.");
+}
+
 } // namespace
 
 void add_store_options(CommandLine& line, StoreArguments* arguments) {
@@ -60,11 +66,19 @@ void add_store_options(CommandLine& line, StoreArguments* arguments) {
 }
 
 Result<std::shared_ptr<MissionStore>> open_store(const StoreArguments& arguments, bool* has_key) {
-    if (arguments.url.empty()) return wrong("--store is required: sqlite:FILE or postgres://USER@HOST/DATABASE.");
+    PTC_CHECK(check_given(arguments));
     StoreOptions options;
     options.key = PTC_TRY(read_key(arguments.key_file));
     if (has_key) *has_key = !options.key.empty();
     return MissionStore::open(arguments.url, std::move(options));
+}
+
+Result<std::shared_ptr<MissionStore>> open_existing_store(const StoreArguments& arguments) {
+    PTC_CHECK(check_given(arguments));
+    constexpr std::string_view kSqlite = "sqlite:";
+    const std::string file = arguments.url.starts_with(kSqlite) ? arguments.url.substr(kSqlite.size()) : "";
+    if (!file.empty() && !std::filesystem::exists(file)) return wrong("There is no file " + file + ".");
+    return open_store(arguments);
 }
 
 int report_store_error(const Error& error, Console& console) {

@@ -18,6 +18,8 @@ void add_store_options(CommandLine& line, StoreArguments* arguments);
 /// Opens the store, with the key of --key-file or PTC_STORE_KEY, which is taken out of the environment: programs that
 /// are started do not inherit it. `has_key`, if given: whether payloads are encrypted.
 Result<std::shared_ptr<MissionStore>> open_store(const StoreArguments& arguments, bool* has_key = nullptr);
+/// The same for commands that only look at what is there: a SQLite file that is not there is not made.
+Result<std::shared_ptr<MissionStore>> open_existing_store(const StoreArguments& arguments);
 
 /// Exit code and message for an error of the store: 1 when it is away, 2 when something was asked for wrongly.
 int report_store_error(const Error& error, Console& console);

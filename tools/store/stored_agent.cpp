@@ -22,7 +22,7 @@ namespace ptc {
 namespace {
 
 constexpr std::int64_t kFormat = 1;
-constexpr std::size_t kProcesses = 4;    ///< of one program
+constexpr std::size_t kProcesses = 16;   ///< of one program
 constexpr std::size_t kMostAgents = 256; ///< that are kept, and data sets
 constexpr const char* kMissionMembers[] = {"llm", "fallbacks", "models"};
 

@@ -63,7 +63,7 @@ struct NewMission {
     int priority = 0;                   ///< the highest goes first within its queue and tenant
     Millis64 delay{0};                  ///< not claimed before that long from now
     std::optional<Millis64> deadline{}; ///< ends as failed (`timeout`) when it is not over that long from now
-    int max_attempts = 20;              ///< claims that ended without a commit, in a row
+    int max_attempts = 5;               ///< claims that ended without a commit, in a row
     std::string parent{}; ///< the mission that waits for it, "" for none: it is ready again when this one is over
 };
 
