@@ -210,6 +210,24 @@ class Stdio(Serving):
         self.assertEqual(json.loads(output)["id"], 1)
 
 
+class Upstream(Serving):
+    def test_programs_call_tools_of_other_servers(self):
+        """The other server is one of ours."""
+        config = self.file("mcp.json", json.dumps({"mcpServers": {"inner": {"command": ptcc_test.PTCC, "args": ["mcp"]}}}))
+        self.start_environment = {"XDG_CACHE_HOME": self.path("cache")}
+        self.process = self.start("--upstream", config, environment=self.start_environment, stdin=subprocess.PIPE)
+        source = '(mapv (fn [n] (get (tool/inner.lisp_eval {:source (str "(+ 1 " n ")")}) "value")) [1 2])'
+        answer = self.ask(evaluate(1, source))["result"]["structuredContent"]
+        self.assertEqual((answer["outcome"], answer.get("json")), ("ok", ["2", "3"]), answer)
+
+    def test_a_server_that_cannot_be_started(self):
+        config = self.file("mcp.json", json.dumps({"mcpServers": {"none": {"command": self.path("nothing")}}}))
+        done = subprocess.run([ptcc_test.PTCC, "mcp", "--upstream", config], input=b"", capture_output=True, timeout=SECONDS,
+                              env={**os.environ, "XDG_CACHE_HOME": self.path("cache")})
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertIn(b"none", done.stderr)
+
+
 class Hostile(Serving):
     def test_what_is_no_message(self):
         self.talk()

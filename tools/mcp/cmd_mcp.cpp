@@ -3,12 +3,14 @@
 #include "subagent/engine/self_test.h"
 #include "tools/agent/agent_options.h"
 #include "tools/agent/agent_parts.h"
+#include "tools/agent/mcp_tools.h"
 #include "tools/command.h"
 #include "tools/mcp/http_service.h"
 #include "tools/mcp/lisp_offer.h"
 #include "tools/mcp/stdio.h"
 #include "tools/run_options.h"
 #include "tools/serve/http_access.h"
+#include <algorithm>
 #include <charconv>
 
 namespace ptc {
@@ -37,6 +39,7 @@ struct Options {
     std::string tools;
     std::vector<std::string> data;
     std::vector<std::string> preludes;
+    std::string upstream;
     mcp::LispOptions lisp;
     mcp::ServerLimits server;
     mcp::MessageLimits messages;
@@ -79,9 +82,14 @@ Result<std::vector<Tool>> read_tool_file(const std::string& path, std::chrono::m
     return tools;
 }
 
-Result<std::shared_ptr<mcp::LispHost>> make_host(const Options& given) {
+/// With the tools of `upstream`, if there is one; of two with the same name that of TOOLS.json.
+Result<std::shared_ptr<mcp::LispHost>> make_host(const Options& given, const std::shared_ptr<McpClient>& upstream) {
     mcp::LispOptions lisp = given.lisp;
     lisp.tools = PTC_TRY(read_tool_file(given.tools, given.lisp.limits.timeout));
+    for (Tool& tool : upstream ? upstream->tools() : std::vector<Tool>()) {
+        if (std::ranges::find(lisp.tools, tool.name, &Tool::name) == lisp.tools.end())
+            lisp.tools.push_back(std::move(tool));
+    }
     lisp.data = PTC_TRY(load_data(given.data));
     lisp.preludes = PTC_TRY(load_preludes(given.preludes));
     lisp.session_idle = std::chrono::milliseconds(given.session_idle_ms);
@@ -90,7 +98,9 @@ Result<std::shared_ptr<mcp::LispHost>> make_host(const Options& given) {
 }
 
 int run(Options given, Console& console) {
-    const Result<std::shared_ptr<mcp::LispHost>> host = make_host(given);
+    const Result<std::shared_ptr<McpClient>> upstream = connect_mcp(given.upstream, console);
+    if (!upstream.ok()) return console.usage_error(upstream.error());
+    const Result<std::shared_ptr<mcp::LispHost>> host = make_host(given, upstream.value());
     if (!host.ok()) return console.usage_error(host.error());
     if (const Result<void> tested = self_test(); !tested.ok()) return console.usage_error(tested.error());
     given.server.ask_timeout = std::chrono::milliseconds(given.approval_ms);
@@ -114,6 +124,8 @@ Action declare(CommandLine& line) {
     const auto options = std::make_shared<Options>();
     options->lisp.limits.timeout = std::chrono::seconds(60);
     line.text("--tools", &options->tools, "What programs may call").value_name("TOOLS.json");
+    line.text("--upstream", &options->upstream, "What they may call of other MCP servers: a file with \"mcpServers\"")
+        .value_name("FILE");
     add_data_option(line, &options->data);
     add_prelude_option(line, &options->preludes);
     line.parsed(
