@@ -73,7 +73,7 @@ TEST(McpClient, ACatalogueIsReadWithoutTheServer) {
     const std::string file = std::filesystem::path(testing::TempDir()) / "ptc-mcp-catalog.json";
     std::filesystem::remove(file);
     EXPECT_FALSE(read_mcp_catalog(file).ok());
-    McpClient::connect({.servers = {fake("friendly")}, .catalog_file = file}).value();
+    (void)McpClient::connect({.servers = {fake("friendly")}, .catalog_file = file}).value();
     const std::vector<Tool> tools = read_mcp_catalog(file).value();
     ASSERT_EQ(tools.size(), 1u);
     EXPECT_EQ(tools[0].signature, "(text :string) -> :any");
