@@ -9,7 +9,6 @@
 namespace ptc {
 namespace {
 
-constexpr std::size_t kMostNameBytes = 200;
 constexpr std::size_t kMostAgentsKept = 256;
 constexpr std::string_view kKeyProof = "a store of missions";
 
@@ -60,13 +59,13 @@ Error lease_lost(const std::string& id) {
                  "The lease of the mission `" + id + "` ended: another worker has it, or it is over.");
 }
 
-Result<void> check_name(std::string_view what, std::string_view name, bool may_be_empty) {
+Result<void> check_name(std::string_view what, std::string_view name, bool may_be_empty, std::size_t most) {
     const bool has_control =
         std::ranges::any_of(name, [](char c) { return static_cast<unsigned char>(c) < 32 || c == 127; });
-    if (name.size() <= kMostNameBytes && utf8::find_invalid(name) == utf8::kValid && !has_control &&
+    if (name.size() <= most && utf8::find_invalid(name) == utf8::kValid && !has_control &&
         (may_be_empty || !name.empty()))
         return {};
-    return wrong(std::string(what) + " is " + (may_be_empty ? "at most " : "1 to ") + std::to_string(kMostNameBytes) +
+    return wrong(std::string(what) + " is " + (may_be_empty ? "at most " : "1 to ") + std::to_string(most) +
                  " bytes of UTF-8 without control characters.");
 }
 
@@ -325,7 +324,7 @@ private:
 } // namespace
 
 Result<std::string> SqlStore::once(const std::string& key, SharedFunction<Result<std::string>(Transaction&)> effect) {
-    PTC_CHECK(check_name("The key of an effect", key, false));
+    PTC_CHECK(check_name("The key of an effect", key, false, kMostKeyBytes));
     return transact([&](Database& database, bool) -> Result<std::string> {
         const Answer inserted = PTC_TRY(database.execute(
             "INSERT INTO {s}effect (key, value, created) VALUES ($1, $2, {now}) ON CONFLICT (key) DO NOTHING",

@@ -21,8 +21,8 @@ Result<void> check_commit(const Commit& commit) {
         return wrong("A snapshot of " + std::to_string(commit.snapshot.size()) +
                      " bytes is larger than a store keeps.");
     for (const StoredCall& call : commit.calls) {
-        PTC_CHECK(check_name("The name of a call", call.name, true));
-        PTC_CHECK(check_name("The key of a call", call.key, true));
+        PTC_CHECK(check_name("The name of a call", call.name, true, kMostKeyBytes));
+        PTC_CHECK(check_name("The key of a call", call.key, true, kMostKeyBytes));
     }
     return {};
 }

@@ -126,6 +126,12 @@ class Submit(Stored):
             self.check(ptcc("submit", *self.at, *arguments), 2, "", part)
         self.assertFalse(os.path.exists(self.store.removeprefix("sqlite:")))
 
+    def test_an_id_may_be_as_long_as_it_says(self):
+        agent = self.agent_file(prompt="x", replies=["(return (tool/t {}))"], tools={"t": {"signature": "() -> :int", "do": {"return": 1}}})
+        self.submit(agent, "--id", "x" * 200)
+        self.work()
+        self.assertEqual(self.results(), {"x" * 200: 1})
+
     def test_who_looks_makes_no_store(self):
         for command in (("missions",), ("missions", "show", "a"), ("missions", "cancel", "a"), ("store", "check")):
             self.check(ptcc(*command, *self.at), 2, "", "There is no file")
