@@ -12,10 +12,10 @@ namespace ptc {
 
 /// Why a worker may not write.
 Error lease_lost(const std::string& id);
-/// invalid_request unless `name` is UTF-8 of at most `most` bytes without control characters. `what` begins the
-/// message.
 inline constexpr std::size_t kMostNameBytes = 200;
 inline constexpr std::size_t kMostKeyBytes = 1000; ///< a key has the id of its mission in it
+/// invalid_request unless `name` is UTF-8 of at most `most` bytes without control characters. `what` begins the
+/// message.
 Result<void> check_name(std::string_view what, std::string_view name, bool may_be_empty,
                         std::size_t most = kMostNameBytes);
 
