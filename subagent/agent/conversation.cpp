@@ -83,12 +83,13 @@ bool has_collections(const Datum& value) {
 /// Whether a definition shows rows of a result of which the model has the metadata alone: what looks like rows, or is
 /// one of them.
 bool Conversation::shows_rows(const Datum& definition) const {
-    if (core_.state.tool_cache.empty() || !is_collection(definition)) return false;
+    if (core_.state.tool_cache.entries.empty() || !is_collection(definition)) return false;
     if (has_collections(definition)) return true;
-    return std::ranges::any_of(core_.state.tool_cache, [&](const auto& kept) {
-        const auto* rows = kept.second.list();
+    return std::ranges::any_of(core_.state.tool_cache.entries, [&](const auto& kept) {
+        const Datum& result = kept.second.result;
+        const auto* rows = result.list();
         const auto is_row = [&](const Datum& row) { return is_same_row(row, definition); };
-        return is_row(kept.second) || (rows && std::ranges::any_of(*rows, is_row));
+        return is_row(result) || (rows && std::ranges::any_of(*rows, is_row));
     });
 }
 

@@ -109,6 +109,12 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
     a(s.texts), a(s.bytes), a(s.collections), a(s.is_full);
     if constexpr (!std::is_const_v<S>) s.index();
 }
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, ToolCache::Entry> {
+    a(s.result), a(s.bytes), a(s.used);
+}
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, ToolCache> {
+    a(s.entries), a(s.uses), a(s.bytes);
+}
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, PendingUse> {
     a(s.need), a(s.tool), a(s.arguments), a(s.call_id), a(s.cache_key), a(s.same_as), a(s.answer), a(s.is_cached);
     a(s.attachments);
@@ -243,7 +249,7 @@ template <class T> void Loader::operator()(T& value) {
 }
 
 /// In front of the payload; another number for each change of what follows.
-constexpr std::uint32_t kFormat = 0x70746304;
+constexpr std::uint32_t kFormat = 0x70746305;
 
 std::string hash_of(std::string_view text) { return "#" + std::to_string(sum_of_bytes(text)); }
 

@@ -4,6 +4,7 @@
 #include "ptc/agent.h"
 #include "subagent/agent/firewall.h"
 #include "subagent/agent/mission_memory.h"
+#include "subagent/agent/tool_cache.h"
 #include <map>
 #include <memory>
 #include <optional>
@@ -65,7 +66,7 @@ struct AgentState {
     std::vector<Datum> results;      ///< maps that turns gave, oldest first: data, too
     MemoryUse memory;
     Secrets secrets;
-    std::map<std::string, Datum, std::less<>> tool_cache;
+    ToolCache tool_cache;
     std::vector<Message> messages;
     std::size_t head_messages = 0; ///< of them, those in front of the first turn
     std::size_t cut_turns = 0;     ///< which a message behind those stands for

@@ -81,9 +81,10 @@ std::optional<Error> ToolRound::why_refused(PendingUse& use, const std::string& 
     return std::nullopt;
 }
 
-/// Requirement 210: of a tool that programs can call as well, and whose results are kept, the model reads a preview.
-bool ToolRound::shows_preview(const AgentTool& tool) const {
-    return core_.is_combined() && tool.cache && core_.impl().exposure_of(tool) == Exposure::Both;
+/// Requirement 210: of a result that is kept for programs, which can call the tool as well, the model reads a preview.
+bool ToolRound::shows_preview(const PendingUse& use) const {
+    return core_.is_combined() && core_.impl().exposure_of(tool_of(use)) == Exposure::Both &&
+           core_.state.tool_cache.has(use.cache_key);
 }
 
 Datum ToolRound::cached_content(const PendingUse& use) const {
@@ -107,7 +108,7 @@ std::vector<Datum> ToolRound::native_contents(const std::function<bool(const Dat
         const Datum* result = std::get_if<Datum>(&*use.answer);
         if (!result)
             contents.push_back(error_content(std::get<Error>(*use.answer)));
-        else if (shows_preview(tool_of(use)))
+        else if (shows_preview(use))
             contents.push_back(cached_content(use));
         else {
             NativeShown shown = show_native(*result, core_.options().prompt_limit, core_.is_combined());
@@ -204,10 +205,9 @@ bool ToolRound::find_answer(std::size_t index) {
     PendingUse& use = core_.state.pending[index];
     use.cache_key =
         tool_of(use).tool.pass_input ? input_cache_key(use.tool, use.arguments) : cache_key(use.tool, use.arguments);
-    const auto found = core_.state.tool_cache.find(use.cache_key);
-    if (found != core_.state.tool_cache.end()) {
+    if (const Datum* found = core_.state.tool_cache.find(use.cache_key)) {
         use.is_cached = true;
-        use.answer = found->second;
+        use.answer = *found;
         return true;
     }
     for (std::size_t i = 0; i < index; ++i) {
@@ -332,7 +332,7 @@ void ToolRound::settle(PendingUse& use, ToolAnswer answer) {
     guard_answer(use, answer);
     if (const Datum* value = std::get_if<Datum>(&answer)) {
         learn_secrets(core_.state.secrets, *value);
-        if (!use.cache_key.empty()) core_.state.tool_cache.insert_or_assign(use.cache_key, *value);
+        if (!use.cache_key.empty()) core_.state.tool_cache.keep(use.cache_key, *value, core_.options().tool_cache);
     }
     if (Error* error = std::get_if<Error>(&answer)) error->reason = Reason::ToolError; // whatever the host calls it
     use.took = core_.env.now() - use.asked_at;
@@ -408,9 +408,8 @@ void ToolRound::record() {
             record.result = core_.hidden(shown.text);
             made.is_cut = shown.is_cut;
             if (!use.cache_key.empty() && core_.env.options.on_event) {
-                made.is_full_result_cached =
-                    core_.state.phase == AgentState::Phase::Native && shows_preview(tool_of(use));
-                made.retained_bytes = compact_size(*value);
+                made.is_full_result_cached = core_.state.phase == AgentState::Phase::Native && shows_preview(use);
+                made.retained_bytes = core_.state.tool_cache.bytes_of(use.cache_key);
             }
         } else {
             const Error& error = std::get<Error>(*use.answer);

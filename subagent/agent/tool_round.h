@@ -90,7 +90,7 @@ private:
     void settle(PendingUse& use, ToolAnswer answer);
     void take_attached(PendingUse& use, ToolAnswer& answer) const;
     void settle_children();
-    [[nodiscard]] bool shows_preview(const AgentTool& tool) const;
+    [[nodiscard]] bool shows_preview(const PendingUse& use) const;
     [[nodiscard]] Datum cached_content(const PendingUse& use) const;
     [[nodiscard]] MissionEvent tool_event(MissionEvent::Kind kind, const PendingUse& use) const;
 

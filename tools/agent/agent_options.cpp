@@ -237,6 +237,16 @@ Result<void> read_memory_limit(const Reading& r) {
     return {};
 }
 
+Result<void> read_tool_cache_limit(const Reading& r) {
+    r.options.tool_cache.entries = PTC_TRY(count_of(r.name, r.value));
+    return {};
+}
+
+Result<void> read_max_cached_bytes(const Reading& r) {
+    r.options.tool_cache.bytes = PTC_TRY(count_of(r.name, r.value));
+    return {};
+}
+
 Result<void> read_max_cost(const Reading& r) {
     double most = 0;
     if (!r.value.to_double(&most)) return wrong(r.name, "a number");
@@ -391,6 +401,8 @@ constexpr MemberRow kMembers[] = {
     {"memory_limit", read_memory_limit},
     {"prompt_limit", [](const Reading& r) { return read_prompt_limit(r.value, r.options.prompt_limit); }},
     {"max_tool_calls", read_count<&AgentOptions::max_tool_calls>},
+    {"tool_cache_limit", read_tool_cache_limit},
+    {"max_cached_bytes", read_max_cached_bytes},
     {"max_consecutive_failures", read_count<&AgentOptions::max_consecutive_failures>},
     {"float_precision", read_count<&AgentOptions::float_precision>},
     {"max_cost_usd", read_max_cost},

@@ -45,8 +45,8 @@ struct Handoff {
 struct AgentTool {
     Tool tool{};                      ///< of an agent: `name` only, the rest is the agent's
     std::optional<Exposure> expose{}; ///< none: programs for AgentOutput::PtcLisp, the model for AgentOutput::Text
-    bool cache =
-        false; ///< within one run the same arguments (ptc/cache_key.h) give the same result, and no second call
+    bool cache = false; ///< within one run the same arguments (ptc/cache_key.h) give the same result, and no second
+                        ///< call, as long as it is kept (AgentOptions::tool_cache)
     std::optional<NativeResult> native_result{};
     AgentPtr agent{};                 ///< answers instead of `tool.function`
     ModelRef model{};                 ///< of the agent; none: the caller's
@@ -122,6 +122,13 @@ struct Compaction {
     SharedFunction<std::optional<std::size_t>(const ConversationSize& size)> decide{};
 };
 
+/// What a run keeps of what cached tools gave it. The result whose use is longest ago goes first; one that is larger
+/// than all may be is not kept, and its tool is called again.
+struct ToolCacheLimits {
+    std::size_t entries = 1000;
+    std::uint64_t bytes = std::uint64_t{64} << 20; ///< serialised as memory is
+};
+
 struct AgentOptions {
     std::string name = "agent"; ///< in traces and events
     std::string prompt{};       ///< a template (ptc/template.h) of the mission
@@ -149,6 +156,7 @@ struct AgentOptions {
     /// later turns (data/NAME), as the tools cannot be called again for nothing; otherwise the mission ends.
     std::optional<std::uint64_t> memory_limit{std::uint64_t{16} << 20};
     std::optional<std::size_t> max_tool_calls{}; ///< native calls
+    ToolCacheLimits tool_cache{};                ///< of each run; an agent that is called has its own
     std::optional<std::size_t> max_consecutive_failures{};
     std::optional<double> max_cost_usd{};
     std::optional<std::int64_t> token_limit{};
