@@ -190,6 +190,10 @@ bool Datum::to_double(double* out) const {
         *out = *x;
         return true;
     }
+    if (const auto* big = get_if<BigInteger>()) {
+        *out = std::strtod(big->digits.c_str(), nullptr);
+        return true;
+    }
     const auto* i = get_if<std::int64_t>();
     if (i) *out = static_cast<double>(*i);
     return i != nullptr;

@@ -41,6 +41,7 @@ TEST(Datum, AnIntegerBeyond64BitsWithSignIsABigIntegerAsInPrograms) {
     EXPECT_EQ(largest, ptc::Datum::from_json("18446744073709551615").value());
     EXPECT_EQ(ptc::Datum(std::uint64_t{INT64_MAX}), ptc::Datum(INT64_MAX));
     EXPECT_EQ(largest.as<std::uint64_t>().value(), UINT64_MAX);
+    EXPECT_EQ(largest.as<double>().value(), 18446744073709551616.0);
     EXPECT_EQ(largest.as<std::int64_t>().error().message,
               "expected int from -9223372036854775808 to 9223372036854775807, got int 18446744073709551615");
 }
