@@ -229,7 +229,7 @@ struct Session::Impl : SessionState {
         for (AskedTool& a : asked) {
             if (!a.is_for_host()) (a.tool->one_at_a_time ? alone : together).push_back(&a);
         }
-        ToolContext context{.host_value = options.host_value};
+        ToolContext context{.host_value = options.host_value, .stop = options.stop};
         if (limits.timeout.count() > 0) context.deadline = started + limits.timeout;
         const auto call = [&context](AskedTool& a) { a.answer = call_tool(*a.tool, a.call.arguments, context); };
         if (together.size() == 1)

@@ -33,6 +33,16 @@ TEST(Callables, ToolsMayOwnWhatTheyNeed) {
         R"([3 2 3 ""])");
 }
 
+TEST(Callables, ToolsHearWhenNobodyWantsTheRun) {
+    std::stop_source nobody;
+    const ptc::Engine engine({.tools = {ptc::tool("slow", "", [&nobody](const ptc::ToolContext& context) {
+                                  nobody.request_stop();
+                                  return context.stop.stop_requested();
+                              })}});
+    EXPECT_EQ(engine.run("(tool/slow)", {.stop = nobody.get_token()}).value, "true");
+    EXPECT_EQ(engine.run("(tool/slow)").value, "false");
+}
+
 TEST(Callables, ModelsAndEventsMayOwnWhatTheyNeed) {
     const ptc::AgentPtr agent = ptc::Agent::create({.prompt = "Hello."}).value();
     const auto events = std::make_shared<int>(0);

@@ -14,7 +14,10 @@ class Answers : public Outlet {
 public:
     explicit Answers(Datum id) : id_(std::move(id)) {}
     ~Answers() override { FUZZ_CHECK(ends_ == 1); }
-    void send(std::string message) override { check(message, MessageKind::Notification); }
+    bool send(std::string message) override {
+        check(message, MessageKind::Notification);
+        return true;
+    }
     void finish(std::string message, int status) override {
         FUZZ_CHECK(status >= 200 && status < 600);
         const auto read = read_message(message);
@@ -74,7 +77,7 @@ void take(Server& server, const PeerPtr& peer, std::string_view line) {
     FUZZ_CHECK(std::holds_alternative<Message>(again) && written(std::get<Message>(again)) == text);
     const bool is_request = message.kind == MessageKind::Request;
     const auto outlet = is_request ? std::make_shared<Answers>(message.id) : nullptr;
-    server.receive(peer, std::move(message), outlet);
+    server.receive(peer, std::move(message), outlet, line.size());
 }
 
 void talk(std::string_view bytes) {

@@ -147,14 +147,15 @@ constexpr Column kWords[] = {{"mission", "status"}, {"mission", "id"},    {"miss
                              {"call", "key"},       {"call", "name"},     {"agent", "digest"},   {"lane", "queue"},
                              {"mission", "token"},  {"mission", "worker"}};
 constexpr Column kNumbers[] = {
-    {"snapshot", "size"},       {"snapshot", "part"},      {"call", "need"},         {"call", "is_taken"},
-    {"mission", "is_due"},      {"mission", "wake_at"},    {"mission", "revision"},  {"mission", "attempts"},
-    {"mission", "max_attempts"}, {"mission", "deadline"},  {"mission", "has_news"},  {"mission", "is_cancelled"},
-    {"mission", "not_before"},  {"mission", "since"},      {"mission", "turns"},     {"lane", "turn"},
-    {"lane", "is_ready"},       {"mission", "cost_usd"},   {"meta", "number"}};
-constexpr const char* kTexts[] = {"", "ready", "running", "waiting", "done", "m", "n", "tool", "model", "approval", "x"};
-constexpr std::int64_t kIntegers[] = {0,           1,         -1,        2,           97,         INT64_MAX, INT64_MIN,
-                                      1'000'000,   INT32_MAX, INT32_MIN, 100'663'297, 4294967296, 3};
+    {"snapshot", "size"},        {"snapshot", "part"},    {"call", "need"},        {"call", "is_taken"},
+    {"mission", "is_due"},       {"mission", "wake_at"},  {"mission", "revision"}, {"mission", "attempts"},
+    {"mission", "max_attempts"}, {"mission", "deadline"}, {"mission", "has_news"}, {"mission", "is_cancelled"},
+    {"mission", "not_before"},   {"mission", "since"},    {"mission", "turns"},    {"lane", "turn"},
+    {"lane", "is_ready"},        {"mission", "cost_usd"}, {"meta", "number"}};
+constexpr const char* kTexts[] = {"",  "ready", "running", "waiting",  "done", "m",
+                                  "n", "tool",  "model",   "approval", "x"};
+constexpr std::int64_t kIntegers[] = {0,         1,         -1,        2,           97,         INT64_MAX, INT64_MIN,
+                                      1'000'000, INT32_MAX, INT32_MIN, 100'663'297, 4294967296, 3};
 
 /// Runs `sql` with one parameter, which `bind` gives; the bytes of the first cell.
 std::string run_sql(sqlite3* db, const std::string& sql, const std::function<void(sqlite3_stmt*)>& bind = {}) {
@@ -174,14 +175,13 @@ void set_cells(sqlite3* db, const Column& column, const std::function<void(sqlit
 }
 
 void set_bytes(sqlite3* db, const Column& column, const std::string& bytes) {
-    set_cells(db, column, [&](sqlite3_stmt* to) {
-        sqlite3_bind_blob64(to, 1, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
-    });
+    set_cells(db, column,
+              [&](sqlite3_stmt* to) { sqlite3_bind_blob64(to, 1, bytes.data(), bytes.size(), SQLITE_TRANSIENT); });
 }
 
 std::string first_cell(sqlite3* db, const Column& column) {
-    return run_sql(db, std::string("SELECT ") + column.name + " FROM " + column.table + " WHERE length(" +
-                           column.name + ") > 0");
+    return run_sql(db, std::string("SELECT ") + column.name + " FROM " + column.table + " WHERE length(" + column.name +
+                           ") > 0");
 }
 
 /// A snapshot with a right checksum, packed as the store packs it: what the mission's own reader has to refuse.
@@ -241,7 +241,9 @@ void write_changed(fuzz::Bytes& in, const std::string& good) {
     if (by_cells) tamper_with_cells(in);
 }
 
-template <class T> void check_told(const Result<T>& result) { FUZZ_CHECK(result.ok() || !result.error().message.empty()); }
+template <class T> void check_told(const Result<T>& result) {
+    FUZZ_CHECK(result.ok() || !result.error().message.empty());
+}
 
 } // namespace
 

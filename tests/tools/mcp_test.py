@@ -204,6 +204,13 @@ class Stdio(Serving):
         self.assertEqual((note["method"], note["params"]), ("notifications/progress", {"progressToken": "p", "progress": 1, "message": "5"}))
         self.assertEqual(self.receive()["id"], 1)
 
+    def test_an_output_that_nobody_reads_holds_no_end(self):
+        self.talk("--grace-ms", "10")
+        self.ask(initialize())
+        self.send(request(1, "tools/call", name="lisp_eval", arguments={"source": '(apply str (repeat 300000 "x"))'}))
+        self.process.stdin.close()
+        self.assertEqual(self.process.wait(SECONDS), 1)
+
     def test_input_that_ends_is_answered(self):
         self.talk()
         output, _ = self.process.communicate(json.dumps(evaluate(1, "1")).encode() + b"\n", SECONDS)
@@ -262,6 +269,36 @@ class Hostile(Serving):
         for i in range(1, 65):
             self.send(evaluate(i, "(loop [i 0] (recur (inc i)))"))
         self.assertEqual(self.code(evaluate(65, "1")), -32603)
+
+    def test_capabilities_have_a_length(self):
+        self.talk()
+        self.assertEqual(self.code(initialize(capabilities={"roots": {"x": "y" * 5000}})), -32602)
+        self.assertIn("result", self.ask(initialize()))
+
+    def test_a_ping_forgets_no_call(self):
+        self.talk("--fuel", "1000000000000")
+        self.ask(initialize())
+        self.send(request(1, "tools/call", name="lisp_eval", arguments={"source": "(loop [] (recur))"}))
+        self.ask(request(1, "ping"))
+        self.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}})
+        self.process.stdin.close()
+        self.assertEqual(self.process.wait(SECONDS), 0)
+        self.assertEqual(self.process.stdout.read(), b"")
+
+    def test_what_waits_has_a_size(self):
+        self.talk("--fuel", "1000000000000", "--max-calls", "1", "--max-message-bytes", str(10 << 20))
+        self.ask(initialize())
+        endless = {"source": "(loop [] (recur))"}
+        self.send(request(1, "tools/call", name="lisp_eval", arguments=endless))
+        for number in range(2, 9):
+            self.send(request(number, "tools/call", name="lisp_eval", arguments={"source": "1", "context": {"x": "y" * (8 << 20)}}))
+        answers = [self.receive() for _ in range(4)]
+        self.assertTrue(all("too large together" in answer["error"]["message"] for answer in answers), str(answers)[:300])
+        for number in range(2, 9):  # those that wait are over at once
+            self.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}})
+        self.send(request(20, "tools/call", name="lisp_eval", arguments={"source": "1", "context": {"x": "y" * (8 << 20)}}))
+        self.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}})
+        self.assertEqual(self.receive()["id"], 20)
 
     def test_answers_to_nothing(self):
         self.talk()
@@ -372,6 +409,21 @@ class Http(Serving):
         self.assertEqual((status, headers["WWW-Authenticate"]), (401, f'Bearer resource_metadata="{where}"'))
         found = self.http("GET", path="/.well-known/oauth-protected-resource/mcp")[2]
         self.assertEqual((found["resource"], found["authorization_servers"]), ("https://ptc.example.com/mcp", ["https://auth.example.com"]))
+
+    def test_all_of_the_loopback_is_this_machine(self):
+        process = self.start("--http", "127.0.0.2:0")
+        found = re.match(rb"listening on http://127\.0\.0\.2:(\d+)/mcp", process.stdout.readline())
+        connection = http.client.HTTPConnection("127.0.0.2", int(found[1]), timeout=SECONDS)
+        self.addCleanup(connection.close)
+        connection.request("POST", "/mcp", json.dumps(initialize()), {"Content-Type": "application/json", "Accept": "*/*"})
+        self.assertEqual(connection.getresponse().status, 200)
+
+    def test_only_the_metadatas_own_paths(self):
+        self.listen("--resource", "https://mcp.example/mcp", "--issuer", "https://login.example")
+        for path, status in (("", 200), ("/mcp", 200), ("XYZ", 404), ("/mcp/more", 404)):
+            self.assertEqual(self.http("GET", path="/.well-known/oauth-protected-resource" + path)[0], status, path)
+        refused = subprocess.run([ptcc_test.PTCC, "mcp", "--issuer", "https://x.example"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS)
+        self.assertEqual((refused.returncode, "--resource" in refused.stderr), (2, True))
 
     def test_elsewhere_a_key_is_needed(self):
         server = self.start("--http", "0.0.0.0:0")
@@ -509,6 +561,95 @@ for line in iter(sys.stdin.readline, ''):
         self.process.stdin.close()
         self.assertEqual(self.process.wait(SECONDS), 0)
         self.assertEqual(self.paid(), [])
+
+    def begin_asking(self):
+        """The client is asked about the first call of program 1."""
+        self.ask(initialize(capabilities=CAPABLE))
+        self.send(request(1, "tools/call", name="lisp_eval", arguments={"source": self.PROGRAM}))
+        return self.receive()["id"]
+
+    def say_yes(self, question):
+        self.send({"jsonrpc": "2.0", "id": question, "result": {"action": "accept", "content": {"approve": True}}})
+
+    def test_a_late_yes_is_of_no_other_call(self):
+        self.talk(*self.arguments)
+        first = self.begin_asking()
+        self.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}})
+        self.ask(request(2, "ping"))
+        self.send(request(3, "tools/call", name="lisp_eval", arguments={"source": "(tool/pay {:to 999})"}))
+        self.assertNotEqual(self.receive()["id"], first)
+        self.say_yes(first)
+        self.assertEqual(self.ask(request(4, "ping"))["id"], 4)
+        self.assertEqual(self.paid(), [])
+
+    def test_a_yes_said_twice_is_one(self):
+        self.talk(*self.arguments)
+        first = self.begin_asking()
+        self.say_yes(first)
+        self.receive()  # the question about the second call
+        self.say_yes(first)
+        self.assertEqual(self.ask(request(4, "ping"))["id"], 4)
+        self.assertEqual(self.paid(), ["1"])
+
+    def test_what_nobody_can_answer_any_more_is_denied(self):
+        self.talk(*self.arguments)
+        self.begin_asking()
+        self.process.stdin.close()
+        result = self.receive()["result"]["structuredContent"]
+        self.assertEqual(result["error"]["reason"], "approval_denied")
+        self.assertEqual(self.process.wait(SECONDS), 0)
+        self.assertEqual(self.paid(), [])
+
+    def test_questions_that_stay_open_hold_nobody_else(self):
+        self.talk(*self.arguments, "--max-calls", "2")
+        self.ask(initialize(capabilities=CAPABLE))
+        for number in range(1, 6):
+            self.send(request(number, "tools/call", name="lisp_eval", arguments={"source": self.PROGRAM}))
+        questions = [self.receive() for _ in range(5)]
+        self.assertEqual({q["method"] for q in questions}, {"elicitation/create"})
+        self.assertEqual(self.ask(request(9, "tools/call", name="lisp_eval", arguments={"source": "(+ 1 2)"}))["id"], 9)
+
+    def test_a_client_without_streams_is_not_asked(self):
+        self.listen(*self.arguments)
+        status, headers, _ = self.http(body=initialize(capabilities=CAPABLE), headers={"Accept": "application/json"})
+        self.assertEqual(status, 200)
+        call = request(1, "tools/call", name="lisp_eval", arguments={"source": self.PROGRAM})
+        _, _, message = self.http(body=call, headers={"Accept": "application/json", "Mcp-Session-Id": headers["Mcp-Session-Id"]})
+        self.assertIn("no stream", message["result"]["structuredContent"]["error"]["message"])
+
+    def test_a_state_too_large_for_a_message_is_not_given(self):
+        self.talk(*self.arguments, "--max-message-bytes", "40000")
+        result = self.ask(evaluate(1, "(let [s (apply str (repeat 30000 \"ab\"))] (tool/pay {:to 1}) (count s))", CAPABLE))["result"]
+        self.assertIn("too large to come back", result["structuredContent"]["error"]["message"])
+
+    def test_a_state_needs_the_same_tools(self):
+        self.talk(*self.arguments)
+        state = self.wait_for_approval()
+        self.process.kill()
+        with open(self.path("tools.json")) as file:
+            rows = json.load(file)
+        rows["pay"]["cmd"] += " other"
+        self.file("tools.json", json.dumps(rows))
+        self.talk(*self.arguments)
+        self.refused(self.go_on(state), "belongs to another")
+
+    def test_what_was_used_is_known_after_a_torn_line_and_a_new_file(self):
+        self.talk(*self.arguments)
+        first = self.wait_for_approval()
+        second = self.go_on(first)["result"]["requestState"]
+        old = "".join("%s %014d\n" % (base64.urlsafe_b64encode(number.to_bytes(16, "big")).decode().rstrip("="), 1) for number in range(5000))
+        with open(self.path("key.spent"), "r+") as file:
+            lines = file.read()
+            file.seek(0)
+            file.write(old + lines + "torn")
+        self.refused(self.go_on(first), "used already")
+        self.go_on(second)
+        self.assertLess(os.stat(self.path("key.spent")).st_size, 200)  # only what has not expired
+        self.process.kill()
+        self.talk(*self.arguments)
+        for state in (first, second):
+            self.refused(self.go_on(state), "used already")
+        self.assertEqual(self.paid(), ["1", "2"])
 
     def test_a_client_that_cannot_ask(self):
         self.talk(*self.arguments)

@@ -1,6 +1,7 @@
 // `ptcc mcp`: checks the options, makes the host of programs and what is offered, and serves standard input.
 #include "frontend/try.h"
 #include "subagent/engine/self_test.h"
+#include "subagent/mcp/digest.h"
 #include "tools/agent/agent_options.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/mcp_tools.h"
@@ -12,6 +13,10 @@
 #include "tools/serve/http_access.h"
 #include <algorithm>
 #include <charconv>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <unistd.h>
 
 namespace ptc {
 namespace {
@@ -52,6 +57,36 @@ struct Options {
     std::size_t max_connections = 1024;
 };
 
+constexpr std::chrono::milliseconds kCutOffPatience{2000}; ///< for calls to end that were stopped
+
+/// Ends the process when what was stopped does not end: an output that nobody reads, a tool that hears nothing.
+class LastResort {
+public:
+    LastResort() = default;
+    ~LastResort() {
+        {
+            const std::scoped_lock lock(mutex_);
+            is_over_ = true;
+        }
+        wakes_.notify_all();
+        if (watch_.joinable()) watch_.join();
+    }
+    LastResort(const LastResort&) = delete;
+    LastResort& operator=(const LastResort&) = delete;
+    void arm(std::chrono::milliseconds patience) {
+        watch_ = std::thread([this, patience] {
+            std::unique_lock lock(mutex_);
+            if (!wakes_.wait_for(lock, patience, [this] { return is_over_; })) ::_exit(kFailed);
+        });
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable wakes_;
+    bool is_over_ = false;
+    std::thread watch_;
+};
+
 /// [HOST:]PORT, "[::1]:8080"
 Result<mcp::HttpRun> read_address(const std::string& text) {
     mcp::HttpRun run;
@@ -82,6 +117,18 @@ Result<std::vector<Tool>> read_tool_file(const std::string& path, std::chrono::m
     return tools;
 }
 
+constexpr std::size_t kMostOptionBytes = std::size_t{64} << 20;
+
+/// Of what is in the files; "" is none.
+Result<std::string> digest_of_files(const std::vector<std::string>& paths) {
+    std::string all;
+    for (const std::string& path : paths) {
+        const std::string text = path.empty() ? "" : PTC_TRY(read_file(path, kMostOptionBytes));
+        all += std::to_string(text.size()) + ":" + text;
+    }
+    return mcp::sha256(all);
+}
+
 /// With the tools of `upstream`, if there is one; of two with the same name that of TOOLS.json.
 Result<std::shared_ptr<mcp::LispHost>> make_host(const Options& given, const std::shared_ptr<McpClient>& upstream) {
     mcp::LispOptions lisp = given.lisp;
@@ -90,6 +137,8 @@ Result<std::shared_ptr<mcp::LispHost>> make_host(const Options& given, const std
         if (std::ranges::find(lisp.tools, tool.name, &Tool::name) == lisp.tools.end())
             lisp.tools.push_back(std::move(tool));
     }
+    lisp.tools_digest = PTC_TRY(digest_of_files({given.tools, given.upstream}));
+    lisp.max_message_bytes = given.messages.max_bytes;
     lisp.data = PTC_TRY(load_data(given.data));
     lisp.preludes = PTC_TRY(load_preludes(given.preludes));
     lisp.session_idle = std::chrono::milliseconds(given.session_idle_ms);
@@ -98,25 +147,34 @@ Result<std::shared_ptr<mcp::LispHost>> make_host(const Options& given, const std
 }
 
 int run(Options given, Console& console) {
+    if (!given.service.issuers.empty() && given.service.resource.empty())
+        return console.usage_error(
+            Error(Reason::InvalidRequest, "--issuer stands in the metadata of --resource URL, which is missing."));
     const Result<std::shared_ptr<McpClient>> upstream = connect_mcp(given.upstream, console);
     if (!upstream.ok()) return console.usage_error(upstream.error());
     const Result<std::shared_ptr<mcp::LispHost>> host = make_host(given, upstream.value());
     if (!host.ok()) return console.usage_error(host.error());
     if (const Result<void> tested = self_test(); !tested.ok()) return console.usage_error(tested.error());
     given.server.ask_timeout = std::chrono::milliseconds(given.approval_ms);
+    given.server.max_held_bytes = std::max(given.server.max_held_bytes, 2 * given.messages.max_bytes);
+    LastResort last; // behind the server's end
     mcp::Server server(mcp::lisp_offer(host.value()), given.server);
     if (given.http) {
         Result<std::string> key = take_key(given.key_env);
         if (!key.ok()) return console.usage_error(key.error());
         given.service.key = std::move(key).value();
         given.service.messages = given.messages;
+        given.service.session_idle = std::chrono::milliseconds(given.session_idle_ms);
         given.http->limits.max_connections = given.max_connections;
         given.http->grace = std::chrono::milliseconds(given.grace_ms);
         const Result<bool> served = mcp::serve_http(server, given.service, *given.http, console);
         if (!served.ok()) return console.usage_error(served.error());
+        last.arm(kCutOffPatience);
         return served.value() ? kSuccess : kFailed;
     }
-    return mcp::serve_stdio(server, console, given.messages, std::chrono::milliseconds(given.grace_ms));
+    const int status = mcp::serve_stdio(server, console, given.messages, std::chrono::milliseconds(given.grace_ms));
+    last.arm(kCutOffPatience);
+    return status;
 }
 
 Action declare(CommandLine& line) {
@@ -152,9 +210,11 @@ Action declare(CommandLine& line) {
     constexpr std::int64_t kMaxMillis = 1'000'000'000;
     line.number("--approval-ms", &options->approval_ms, "For the client's user to say yes or no [900000]")
         .range(std::int64_t{1}, kMaxMillis);
-    line.number("--max-sessions", &options->lisp.max_sessions, "Kept between calls; the oldest go first [1000]")
+    line.number("--max-sessions", &options->lisp.max_sessions,
+                "Of programs, kept between calls; the oldest go first [1000]")
         .range(std::size_t{1}, std::size_t{1'000'000});
-    line.number("--session-idle-ms", &options->session_idle_ms, "After which a session is gone [3600000]")
+    line.number("--session-idle-ms", &options->session_idle_ms,
+                "After which a session, of a client or of programs, is gone [3600000]")
         .range(std::int64_t{1}, kMaxMillis);
     line.number("--max-calls", &options->server.max_threads, "Carried out at the same time [16]")
         .range(std::size_t{1}, std::size_t{1000});

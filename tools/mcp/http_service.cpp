@@ -15,6 +15,7 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t kReadAtOnce = std::size_t{64} << 10;
+constexpr std::size_t kMostUnread = std::size_t{64} << 20; ///< bytes of bodies that wait to be read
 constexpr std::string_view kWellKnown = "/.well-known/oauth-protected-resource";
 
 HttpReply error_reply(int status, const RpcError& error, const Datum& id = {}) {
@@ -46,11 +47,12 @@ public:
     HttpOutlet(std::shared_ptr<HttpResponder> responder, HttpHeaders headers, bool can_stream)
         : responder_(std::move(responder)), headers_(std::move(headers)), can_stream_(can_stream) {}
 
-    void send(std::string message) override {
+    bool send(std::string message) override {
         const std::scoped_lock lock(mutex_);
-        if (is_over_ || !can_stream_) return;
+        if (is_over_ || !can_stream_) return false;
         begin();
         put(message);
+        return true;
     }
     void finish(std::string message, int status) override {
         const std::scoped_lock lock(mutex_);
@@ -116,11 +118,20 @@ bool HttpService::is_own_origin(const HttpRequest& request) const {
     return options_.is_loopback && is_loopback_name(origin_host(*origin));
 }
 
+/// Where the path of a URL begins; its end when it has none.
+static std::size_t path_of_url(const std::string& url) {
+    const std::size_t scheme = url.find("://");
+    return std::min(url.find('/', scheme == std::string::npos ? 0 : scheme + 3), url.size());
+}
+
 std::string HttpService::metadata_url() const {
-    const std::size_t scheme = options_.resource.find("://");
-    const std::size_t path = options_.resource.find('/', scheme == std::string::npos ? 0 : scheme + 3);
-    const std::string base = options_.resource.substr(0, path);
-    return base + std::string(kWellKnown) + (path == std::string::npos ? "" : options_.resource.substr(path));
+    const std::size_t path = path_of_url(options_.resource);
+    return options_.resource.substr(0, path) + std::string(kWellKnown) + options_.resource.substr(path);
+}
+
+bool HttpService::is_metadata_path(std::string_view path) const {
+    const std::string own = options_.resource.substr(path_of_url(options_.resource));
+    return path.starts_with(kWellKnown) && path.substr(kWellKnown.size()) == own;
 }
 
 std::string HttpService::metadata_json() const {
@@ -133,7 +144,7 @@ std::optional<HttpReply> HttpService::judge(const HttpRequest& head) const {
     if (options_.is_loopback && !is_loopback_name(head.host))
         return refusal(403, "This server answers to localhost and 127.0.0.1 only, as the Host of a request.");
     if (!is_own_origin(head)) return refusal(403, "Pages of this origin are not answered.");
-    const bool is_metadata = !options_.resource.empty() && head.path.starts_with(kWellKnown);
+    const bool is_metadata = !options_.resource.empty() && (head.path == kWellKnown || is_metadata_path(head.path));
     if (head.path != options_.path && !is_metadata)
         return refusal(404, "There is no such path: the protocol is spoken at " + options_.path + ".");
     if (is_metadata ? head.method != "GET" : head.method != "POST" && head.method != "GET" && head.method != "DELETE") {
@@ -148,9 +159,9 @@ std::optional<HttpReply> HttpService::judge(const HttpRequest& head) const {
     return reply;
 }
 
-std::string HttpService::principal_of(const HttpRequest& request) const {
+std::string HttpService::principal() const {
     if (options_.key.empty()) return "http";
-    return "http:" + sha256(request.authorization).value_or("");
+    return "http:" + sha256(options_.key).value_or(""); // whoever comes this far has it, in whatever spelling
 }
 
 // ---- Requests
@@ -166,8 +177,19 @@ void HttpService::handle(HttpRequest request, std::shared_ptr<HttpResponder> res
         return responder->reply(refusal(406, "The client must accept application/json and text/event-stream."));
     if (request.body.size() <= kReadAtOnce) return post(request, responder);
     const auto shared = std::make_shared<HttpRequest>(std::move(request));
-    const bool is_taken = readers_.run([this, shared, responder] { post(*shared, responder); });
-    if (!is_taken) responder->reply(refusal(429, "Too many requests are under way."));
+    const std::size_t bytes = shared->body.size();
+    const bool is_taken =
+        unread_bytes_.fetch_add(bytes) <= kMostUnread && readers_.run([this, shared, responder, bytes] {
+            try {
+                post(*shared, responder);
+            } catch (const std::exception&) { // no memory
+                responder->reply(error_reply(500, rpc_error(ErrorCode::InternalError)));
+            }
+            unread_bytes_ -= bytes;
+        });
+    if (is_taken) return;
+    unread_bytes_ -= bytes;
+    responder->reply(refusal(429, "Too many requests are under way."));
 }
 
 void HttpService::post(const HttpRequest& request, const std::shared_ptr<HttpResponder>& responder) {
@@ -228,8 +250,8 @@ void HttpService::take_stateless(const HttpRequest& request, Message message,
         return responder->reply(refusal(400, "Clients send requests and notifications, not responses."));
     if (const auto error = mismatch(request, message)) return responder->reply(error_reply(400, *error, message.id));
     if (message.kind == MessageKind::Notification) return responder->reply({.status = 202});
-    const auto peer = std::make_shared<Peer>(principal_of(request));
-    server_.receive(peer, std::move(message), outlet_for(request, responder, {}));
+    const auto peer = std::make_shared<Peer>(principal());
+    server_.receive(peer, std::move(message), outlet_for(request, responder, {}), request.body.size());
 }
 
 // ---- Sessions
@@ -239,7 +261,7 @@ std::variant<PeerPtr, HttpReply> HttpService::session_of(const HttpRequest& requ
     if (!name) return refusal(400, "A session begins with `initialize`; its Mcp-Session-Id goes with each request.");
     const std::scoped_lock lock(mutex_);
     const auto found = sessions_.find(*name);
-    if (found == sessions_.end() || found->second.peer->principal != principal_of(request))
+    if (found == sessions_.end() || found->second.peer->principal != principal())
         return error_reply(404, rpc_error(ErrorCode::InvalidRequest, "There is no such session, or none any more."));
     found->second.last_used = SteadyClock::now();
     return found->second.peer;
@@ -252,8 +274,9 @@ void HttpService::take(const HttpRequest& request, Message message, const std::s
     const auto session = session_of(request);
     if (const auto* reply = std::get_if<HttpReply>(&session)) return responder->reply(*reply);
     const PeerPtr& peer = std::get<PeerPtr>(session);
-    if (is_request) return server_.receive(peer, std::move(message), outlet_for(request, responder, {}));
-    server_.receive(peer, std::move(message), nullptr);
+    if (is_request)
+        return server_.receive(peer, std::move(message), outlet_for(request, responder, {}), request.body.size());
+    server_.receive(peer, std::move(message), nullptr, request.body.size());
     responder->reply({.status = 202});
 }
 
@@ -262,24 +285,29 @@ void HttpService::begin_session(const HttpRequest& request, Message message,
     const Result<std::string> bytes = random_bytes(18);
     if (!bytes.ok()) return responder->reply(error_reply(500, rpc_error(ErrorCode::InternalError)));
     const std::string name = base64_url(bytes.value());
-    const auto peer = std::make_shared<Peer>(principal_of(request));
-    server_.receive(peer, std::move(message), outlet_for(request, responder, {{std::string(kHeaderSession), name}}));
+    const auto peer = std::make_shared<Peer>(principal());
+    PeerPtr oldest_peer; // which makes room
+    {
+        const std::scoped_lock lock(mutex_); // before the answer: the client's next request may come at once
+        if (sessions_.size() >= options_.max_sessions) {
+            const auto oldest =
+                std::ranges::min_element(sessions_, {}, [](const auto& known) { return known.second.last_used; });
+            oldest_peer = oldest->second.peer;
+            sessions_.erase(oldest);
+        }
+        sessions_[name] = {peer, SteadyClock::now()};
+    }
+    if (oldest_peer) server_.close(oldest_peer);
+    server_.receive(peer, std::move(message), outlet_for(request, responder, {{std::string(kHeaderSession), name}}),
+                    request.body.size());
+    bool is_begun = false;
     {
         const std::scoped_lock lock(peer->mutex);
-        if (!peer->revision) return; // it was refused
+        is_begun = peer->revision.has_value();
     }
-    server_.add_session(peer);
-    PeerPtr oldest_peer;
-    {
-        const std::scoped_lock lock(mutex_);
-        sessions_[name] = {peer, SteadyClock::now()};
-        if (sessions_.size() <= options_.max_sessions) return;
-        const auto oldest =
-            std::ranges::min_element(sessions_, {}, [](const auto& known) { return known.second.last_used; });
-        oldest_peer = oldest->second.peer;
-        sessions_.erase(oldest);
-    }
-    server_.close(oldest_peer);
+    if (is_begun) return server_.add_session(peer);
+    const std::scoped_lock lock(mutex_);
+    sessions_.erase(name);
 }
 
 void HttpService::open_stream(const HttpRequest& request, const std::shared_ptr<HttpResponder>& responder) {

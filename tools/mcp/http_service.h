@@ -4,6 +4,7 @@
 #include "tools/io.h"
 #include "tools/mcp/server.h"
 #include "tools/serve/http_server.h"
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <set>
@@ -54,14 +55,17 @@ private:
     [[nodiscard]] bool is_own_origin(const HttpRequest& request) const;
     [[nodiscard]] std::string metadata_url() const;
     [[nodiscard]] std::string metadata_json() const;
-    [[nodiscard]] std::string principal_of(const HttpRequest& request) const;
+    /// Of all clients: they have the one key, or are of this machine.
+    [[nodiscard]] std::string principal() const;
+    [[nodiscard]] bool is_metadata_path(std::string_view path) const;
 
     Server& server_;
     HttpServiceOptions options_;
     std::mutex mutex_;
     std::map<std::string, Session> sessions_;
     std::vector<std::weak_ptr<HttpOutlet>> outlets_;
-    Workers readers_{2, 256}; ///< of large bodies; last: its threads use the rest
+    std::atomic<std::size_t> unread_bytes_{0}; ///< of large bodies that have arrived
+    Workers readers_{2, 256};                  ///< of large bodies; last: its threads use the rest
 };
 
 struct HttpRun {

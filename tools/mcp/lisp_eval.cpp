@@ -157,6 +157,7 @@ public:
     Run(LispHost& host, Call& call, Request request)
         : host_(host), call_(call), request_(std::move(request)), source_("program", request_.source) {
         request_.options.on_print = [this](std::string_view line) { call_.progress(++steps_, -1, line); };
+        request_.options.stop = call_.stop();
     }
 
     Answer start() {
@@ -234,12 +235,19 @@ private:
         const std::optional<Decision> decision = read_decision(std::get<Datum>(given));
         return decision ? *decision : Decision{false, "The answer of the client cannot be understood."};
     }
+    /// Of a call that was approved: it has the time of a program anew, as nobody knows how long a user thinks.
+    [[nodiscard]] ToolContext approved_context() const {
+        ToolContext context{.stop = call_.stop()};
+        const auto timeout = request_.options.limits->timeout;
+        if (timeout.count() > 0) context.deadline = std::chrono::steady_clock::now() + timeout;
+        return context;
+    }
     ToolAnswer answer(const ToolCall& made, const Decision& decision) {
         if (call_.stop().stop_requested()) return Error(Reason::ApprovalDenied, "The call was cancelled.");
         if (!decision.is_approved) return Error(Reason::ApprovalDenied, decision.reason);
         const auto tool = std::ranges::find(host_.options.tools, made.name, &Tool::name);
         if (tool == host_.options.tools.end()) return Error(Reason::ToolError, "The tool is gone.");
-        Result<Datum> given = call_tool(*tool, made.arguments, {});
+        Result<Datum> given = call_tool(*tool, made.arguments, approved_context());
         call_.progress(++steps_, -1, "called " + made.name);
         if (!given.ok()) return std::move(given.error());
         return std::move(given).value();
@@ -263,6 +271,12 @@ private:
         const std::string head =
             JsonObject().text("session", handle()).number("version", static_cast<std::int64_t>(version)).finish();
         Result<std::string> state = host_.seal->close(head + "\n" + saved.value(), binding());
+        // It comes back in one message with the arguments.
+        constexpr std::size_t kRest = 16'384;
+        const std::size_t bytes = state.ok() ? state.value().size() + call_.arguments().to_json().size() + kRest : 0;
+        if (bytes > host_.options.max_message_bytes)
+            state = wrong("The program's state is too large to come back in one message of at most " +
+                          std::to_string(host_.options.max_message_bytes) + " bytes.");
         if (!state.ok()) return refusal(std::move(state.error()));
         return input_required(requests, state.value());
     }

@@ -422,16 +422,21 @@ constexpr const char* kInstructions =
     "program instead of "
     "reading data row by row. The prompt `solve` and the resource ptc://language/card say how.";
 
-/// Of what a program that waits needs to find again.
+/// Of what a program that waits needs to find again. Each part has its length in front, so that no two of them run into
+/// each other.
 std::string identity_of(const LispOptions& options) {
     std::string all;
+    const auto add = [&all](const std::string& part) { all += std::to_string(part.size()) + ":" + part; };
+    add(options.tools_digest);
     for (const Tool& tool : options.tools)
-        all += tool.name + "\0" + tool.signature + (tool.approval ? "!" : ".") + "\n";
+        add(tool.name), add(tool.signature), add(tool.approval ? "!" : ".");
+    add("preludes");
     for (const PreludeSource& prelude : options.preludes)
-        all += prelude.text;
+        add(prelude.text);
+    add("data");
     for (const auto& set : options.data) {
         for (const std::string& name : set->names())
-            all += name + set->digest(name);
+            add(name), add(set->digest(name));
     }
     return sha256(all).value_or("");
 }

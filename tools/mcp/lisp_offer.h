@@ -23,7 +23,9 @@ struct LispOptions {
     std::chrono::milliseconds session_idle{3'600'000};
     std::string key_file{}; ///< of what clients keep; "": of this process
     std::chrono::milliseconds approval_lifetime{900'000};
-    std::size_t max_state_bytes = std::size_t{4} << 20; ///< of a program that waits, with its client
+    std::size_t max_state_bytes = std::size_t{4} << 20;   ///< of a program that waits, with its client
+    std::size_t max_message_bytes = std::size_t{8} << 20; ///< of a client; in one the state comes back
+    std::string tools_digest{};                           ///< of what `tools` do: a program that waits needs the same
 };
 
 /// What all calls share.

@@ -1,7 +1,8 @@
 // A sealed text is base64url of: 32 bytes of HMAC, 16 of a number that no other has, 8 of the time when it expires, 32
 // of the digest of what it is bound to, and the bytes. The MAC is over all behind it, and is compared first. What was
-// spent is a file of fixed lines, "NUMBER EXPIRES", read and added to under a lock, and written anew without what has
-// expired when it has grown.
+// spent is a file of fixed lines, "NUMBER EXPIRES", that only grows: each process reads what others have added since it
+// looked last, and adds its own, all under the lock of a file beside it. When most of it has expired a new one takes
+// its place by a rename, so that a crash leaves the old one or the new one, whole.
 #include "tools/mcp/seal.h"
 #include "frontend/try.h"
 #include "subagent/agent/private_file.h"
@@ -11,9 +12,11 @@
 #include <charconv>
 #include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace ptc::mcp {
 namespace {
@@ -25,7 +28,7 @@ constexpr std::size_t kTimeBytes = 8;
 constexpr std::size_t kBindingBytes = 32;
 constexpr std::size_t kHeadBytes = kMacBytes + kNumberBytes + kTimeBytes + kBindingBytes;
 constexpr std::size_t kLineBytes = 22 + 1 + 14 + 1; ///< base64url of a number, a time with leading zeros
-constexpr std::size_t kMostSpent = 4096;            ///< lines, before those that have expired go
+constexpr std::size_t kMostSpent = 4096;            ///< lines, before the file is written anew
 
 Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
@@ -112,6 +115,10 @@ Result<std::unique_ptr<Seal>> Seal::create(const std::string& file, std::chrono:
     return std::unique_ptr<Seal>(new Seal(std::move(key).value(), file.empty() ? "" : file + ".spent", lifetime));
 }
 
+Seal::~Seal() {
+    if (reading_ >= 0) ::close(reading_);
+}
+
 Result<std::string> Seal::close(std::string_view bytes, std::string_view binding) const {
     std::string body = PTC_TRY(random_bytes(kNumberBytes));
     body += time_bytes(now_ms() + lifetime_.count());
@@ -135,38 +142,94 @@ Result<Seal::Opened> Seal::open(std::string_view text, std::string_view binding)
     return opened;
 }
 
+bool Seal::Spent::add(const std::string& number, std::int64_t expires_ms) {
+    if (!numbers.insert(number).second) return false;
+    by_end.emplace(expires_ms, number);
+    return true;
+}
+
+void Seal::Spent::forget(std::int64_t now_ms) {
+    while (!by_end.empty() && by_end.begin()->first <= now_ms) {
+        numbers.erase(by_end.begin()->second);
+        by_end.erase(by_end.begin());
+    }
+}
+
 Result<void> Seal::spend(const Opened& opened) {
     const std::scoped_lock lock(mutex_);
     if (!spent_file_.empty()) return spend_in_file(opened);
-    const std::int64_t now = now_ms();
-    if (spent_.size() >= kMostSpent) std::erase_if(spent_, [now](const auto& one) { return one.second <= now; });
-    if (!spent_.emplace(opened.number, opened.expires_ms).second) return wrong("The `requestState` was used already.");
+    spent_.forget(now_ms());
+    if (!spent_.add(opened.number, opened.expires_ms)) return wrong("The `requestState` was used already.");
     return {};
 }
 
-Result<void> Seal::spend_in_file(const Opened& opened) const {
-    const Descriptor file(PTC_TRY(open_private_file(spent_file_, "what was used")));
-    if (::flock(file.fd, LOCK_EX) != 0) return wrong("The file " + spent_file_ + " cannot be locked.");
-    const Descriptor reading(::open(spent_file_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-    if (reading.fd < 0) return wrong("The file " + spent_file_ + " cannot be read.");
-    const std::string known = PTC_TRY(read_all(reading.fd, std::size_t{64} << 20));
-    const std::string line = spent_line(opened.number, opened.expires_ms);
-    if (known.find(line.substr(0, 22)) != std::string::npos) return wrong("The `requestState` was used already.");
-    std::string kept;
+/// What other processes have added since.
+Result<void> Seal::read_new() {
+    const auto failed = [this] { return wrong("The file " + spent_file_ + " cannot be read."); };
+    Descriptor there(::open(spent_file_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    struct stat status {
+    }, seen{};
+    if (there.fd < 0 || ::fstat(there.fd, &status) != 0) return failed();
+    const bool is_same = reading_ >= 0 && ::fstat(reading_, &seen) == 0 && seen.st_ino == status.st_ino &&
+                         seen.st_dev == status.st_dev && static_cast<std::size_t>(status.st_size) >= read_bytes_;
+    if (!is_same) {
+        if (reading_ >= 0) ::close(reading_);
+        reading_ = std::exchange(there.fd, -1);
+        spent_ = {};
+        read_bytes_ = 0;
+    }
     const std::int64_t now = now_ms();
-    for (std::size_t at = 0, end; (end = known.find('\n', at)) != std::string::npos; at = end + 1) {
-        const std::string_view one = std::string_view(known).substr(at, end + 1 - at);
-        std::int64_t expires = 0;
-        if (one.size() == kLineBytes) std::from_chars(one.data() + 23, one.data() + 37, expires);
-        if (expires > now) kept += one;
+    char lines[kLineBytes * 512];
+    while (read_bytes_ + kLineBytes <= static_cast<std::size_t>(status.st_size)) {
+        const ssize_t got = ::pread(reading_, lines, sizeof lines, static_cast<off_t>(read_bytes_));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < static_cast<ssize_t>(kLineBytes)) return failed();
+        const std::size_t whole = static_cast<std::size_t>(got) / kLineBytes * kLineBytes;
+        for (std::size_t at = 0; at < whole; at += kLineBytes) {
+            std::int64_t expires = 0;
+            std::from_chars(lines + at + 23, lines + at + 37, expires);
+            const std::optional<std::string> number = read_base64_url(std::string_view(lines + at, 22));
+            if (number && expires > now) spent_.add(*number, expires);
+        }
+        read_bytes_ += whole;
     }
-    if (known.size() >= kMostSpent * kLineBytes && kept.size() < known.size() / 2) {
-        if (::ftruncate(file.fd, 0) != 0 || !write_all(file.fd, kept))
-            return wrong("The file " + spent_file_ + " cannot be written.");
+    return {};
+}
+
+/// The file without what has expired.
+Result<void> Seal::write_anew() {
+    const std::string draft = spent_file_ + ".new";
+    ::unlink(draft.c_str()); // of a process that ended in here
+    {
+        const Descriptor file(PTC_TRY(open_private_file(draft, "what was used")));
+        std::string kept;
+        for (const auto& [expires, number] : spent_.by_end)
+            kept += spent_line(number, expires);
+        if (!write_all(file.fd, kept)) return wrong("The file " + draft + " cannot be written.");
     }
-    const bool is_torn = !known.empty() && known.back() != '\n'; // by a crash
-    if (!write_all(file.fd, (is_torn ? "\n" : "") + line))
+    if (::rename(draft.c_str(), spent_file_.c_str()) != 0)
+        return wrong("The file " + spent_file_ + " cannot be replaced: " + std::strerror(errno) + ".");
+    return {};
+}
+
+Result<void> Seal::spend_in_file(const Opened& opened) {
+    const Descriptor locked(PTC_TRY(open_private_file(spent_file_ + ".lock", "the lock of what was used")));
+    if (::flock(locked.fd, LOCK_EX) != 0) return wrong("The file " + spent_file_ + ".lock cannot be locked.");
+    { // it is there from now on
+        const Descriptor made(PTC_TRY(open_private_file(spent_file_, "what was used")));
+    }
+    PTC_CHECK(read_new());
+    spent_.forget(now_ms());
+    if (!spent_.add(opened.number, opened.expires_ms)) return wrong("The `requestState` was used already.");
+    if (read_bytes_ >= kMostSpent * kLineBytes && spent_.numbers.size() * kLineBytes < read_bytes_ / 2)
+        return write_anew();
+    const Descriptor file(PTC_TRY(open_private_file(spent_file_, "what was used")));
+    // What a crash left of a line goes, so that all lines stay where they are looked for.
+    if (::ftruncate(file.fd, static_cast<off_t>(read_bytes_)) != 0 || ::lseek(file.fd, 0, SEEK_END) < 0 ||
+        !write_all(file.fd, spent_line(opened.number, opened.expires_ms))) {
+        read_bytes_ = SIZE_MAX; // it is read anew: what could not be written is not known to others
         return wrong("The file " + spent_file_ + " cannot be written.");
+    }
     return {};
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,9 @@ namespace ptc::mcp {
 /// with a key in a file what was opened is noted beside it (FILE.spent), so that no process opens it again.
 class Seal {
 public:
+    ~Seal();
+    Seal(const Seal&) = delete;
+    Seal& operator=(const Seal&) = delete;
     /// `file` holds the key; it is made, its owner's alone, when there is none. "": a key of this process.
     static Result<std::unique_ptr<Seal>> create(const std::string& file, std::chrono::milliseconds lifetime);
 
@@ -34,13 +38,25 @@ public:
 private:
     Seal(std::string key, std::string spent_file, std::chrono::milliseconds lifetime)
         : key_(std::move(key)), spent_file_(std::move(spent_file)), lifetime_(lifetime) {}
-    Result<void> spend_in_file(const Opened& opened) const;
+    /// Numbers that were used, until they expire.
+    struct Spent {
+        std::set<std::string, std::less<>> numbers{};
+        std::multimap<std::int64_t, std::string> by_end{};
+
+        bool add(const std::string& number, std::int64_t expires_ms);
+        void forget(std::int64_t now_ms);
+    };
+    Result<void> spend_in_file(const Opened& opened);
+    Result<void> read_new();
+    Result<void> write_anew();
 
     const std::string key_;
     const std::string spent_file_;
     const std::chrono::milliseconds lifetime_;
     std::mutex mutex_;
-    std::map<std::string, std::int64_t> spent_; ///< numbers, and when they expire: without a file
+    Spent spent_;                ///< what the file has of them as well, as far as it was read
+    int reading_ = -1;           ///< the file as it was seen last; held, so that no other has its inode
+    std::size_t read_bytes_ = 0; ///< of it
 };
 
 } // namespace ptc::mcp

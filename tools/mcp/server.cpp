@@ -73,21 +73,40 @@ Answer text_answer(std::string_view text, bool is_error) {
 }
 
 /// A call, from when it is admitted to when it is answered.
-class RunningCall : public Call {
+class RunningCall : public Call, public std::enable_shared_from_this<RunningCall> {
 public:
-    RunningCall(PeerPtr peer, Message message, Revision revision, Datum capabilities, OutletPtr outlet,
-                std::chrono::milliseconds ask_timeout)
-        : peer_(std::move(peer)), message_(std::move(message)), revision_(revision),
-          capabilities_(std::move(capabilities)), outlet_(std::move(outlet)), ask_timeout_(ask_timeout) {}
+    /// What it stands under.
+    struct Terms {
+        Revision revision = kNewest;
+        Datum capabilities{};
+    };
+    RunningCall(Server& server, PeerPtr peer, Message message, Terms terms, OutletPtr outlet, std::size_t bytes)
+        : server_(server), peer_(std::move(peer)), message_(std::move(message)), terms_(std::move(terms)),
+          outlet_(std::move(outlet)), key_(message_.id.to_json()), bytes_(bytes) {
+        server.held_bytes_ += bytes;
+    }
+    ~RunningCall() override { let_go(); }
 
     [[nodiscard]] const Message& request() const override { return message_; }
-    [[nodiscard]] Revision revision() const override { return revision_; }
-    [[nodiscard]] const Datum& capabilities() const override { return capabilities_; }
+    [[nodiscard]] Revision revision() const override { return terms_.revision; }
+    [[nodiscard]] const Datum& capabilities() const override { return terms_.capabilities; }
     [[nodiscard]] const std::string& principal() const override { return peer_->principal; }
     [[nodiscard]] std::stop_token stop() const override { return stop_.get_token(); }
     [[nodiscard]] const OutletPtr& outlet() const { return outlet_; }
     [[nodiscard]] const PeerPtr& peer() const { return peer_; }
+    [[nodiscard]] const std::string& key() const { return key_; } ///< its id as JSON
+    [[nodiscard]] bool is_stopped() const { return stop_.stop_requested(); }
     void request_stop() { stop_.request_stop(); }
+
+    /// For the one thread that carries it out; false when it was given up before.
+    [[nodiscard]] bool begin() { return !has_begun_.exchange(true); }
+    /// True, once, when it will never begin: what it has said is forgotten.
+    [[nodiscard]] bool give_up() {
+        if (!begin()) return false;
+        message_.params = Datum();
+        let_go();
+        return true;
+    }
 
     void progress(double progress, double total, std::string_view message) override {
         const Datum* token = message_.meta(kProgressToken);
@@ -100,7 +119,7 @@ public:
 
     void log(std::string_view level, const Datum& data) override {
         std::size_t least = kLogLevels.size();
-        if (mcp::is_stateless(revision_)) {
+        if (is_stateless()) {
             const Datum* wanted = message_.meta(kMetaLogLevel);
             if (wanted && wanted->text()) least = log_level(*wanted->text());
         } else {
@@ -113,75 +132,95 @@ public:
     }
 
     std::variant<Datum, RpcError> ask(Method method, const Datum& params) override {
-        if (mcp::is_stateless(revision_))
-            return rpc_error(ErrorCode::InternalError, "Clients are asked by the answers to their requests.");
+        const auto failed = [](const char* why) { return rpc_error(ErrorCode::InternalError, why); };
+        if (is_stateless()) return failed("Clients are asked by the answers to their requests.");
+        const Asking asking(server_.asked_);
+        if (server_.asked_ > server_.limits_.max_asked) return failed("Too many questions are open.");
         const std::int64_t id = begin_asking();
-        if (id == 0) return rpc_error(ErrorCode::InternalError, "The client has gone.");
-        outlet_->send(write_request(id, method_text(method), params));
+        if (id == 0) return failed("The client has gone.");
+        if (!outlet_->send(write_request(id, method_text(method), params))) {
+            end_asking(id);
+            return failed("The client takes no stream of events, so it cannot be asked.");
+        }
         return wait_for(id);
     }
-    /// Of what was asked.
-    void take_answer(std::variant<Datum, RpcError> given) {
+    /// Of the question `id`.
+    void take_answer(std::int64_t id, std::variant<Datum, RpcError> given) {
         {
             const std::scoped_lock lock(mutex_);
+            if (id != question_) return; // a late answer to an earlier one
             given_ = std::move(given);
         }
         wakes_.notify_all();
     }
 
 private:
+    /// Counts an open question.
+    class Asking {
+    public:
+        explicit Asking(std::atomic<std::size_t>& count) : count_(count) { ++count_; }
+        ~Asking() { --count_; }
+        Asking(const Asking&) = delete;
+        Asking& operator=(const Asking&) = delete;
+
+    private:
+        std::atomic<std::size_t>& count_;
+    };
+
     static Datum number(double value) {
         const auto whole = static_cast<std::int64_t>(value);
         return static_cast<double>(whole) == value ? Datum(whole) : Datum(value);
     }
-    [[nodiscard]] bool is_stopped() const { return stop_.stop_requested(); }
+    void let_go() { server_.held_bytes_ -= bytes_.exchange(0); }
 
     /// The number of the request, 0 when nobody would answer.
     std::int64_t begin_asking() {
+        std::int64_t id = 0;
         {
-            const std::scoped_lock lock(mutex_);
-            given_.reset();
+            const std::scoped_lock lock(peer_->mutex);
+            if (peer_->is_closed || !peer_->can_answer) return 0;
+            id = ++peer_->last_asked;
+            peer_->asked[id] = shared_from_this();
         }
-        const std::scoped_lock lock(peer_->mutex);
-        if (peer_->is_closed) return 0;
-        std::int64_t id = 1;
-        while (peer_->asked.contains(id))
-            ++id;
-        id = std::max(id, peer_->asked.empty() ? 1 : peer_->asked.rbegin()->first + 1);
-        peer_->asked[id] = std::static_pointer_cast<RunningCall>(self_.lock());
+        const std::scoped_lock lock(mutex_);
+        given_.reset();
+        question_ = id;
         return id;
     }
+    void end_asking(std::int64_t id) {
+        const std::scoped_lock lock(peer_->mutex);
+        peer_->asked.erase(id);
+    }
     std::variant<Datum, RpcError> wait_for(std::int64_t id) {
+        const Workers::Standstill others_work(server_.workers_);
         // Under the lock, so that it cannot fall between a look and the wait; made and destroyed without it.
         const std::stop_callback wake(stop_.get_token(), [this] {
             const std::scoped_lock stopping(mutex_);
             wakes_.notify_all();
         });
         std::unique_lock lock(mutex_);
-        wakes_.wait_for(lock, ask_timeout_, [this] { return given_ || is_stopped(); });
-        std::optional<std::variant<Datum, RpcError>> given = std::move(given_);
+        wakes_.wait_for(lock, server_.limits_.ask_timeout, [this] { return given_ || is_stopped(); });
+        std::optional<std::variant<Datum, RpcError>> given = std::exchange(given_, std::nullopt);
+        question_ = 0;
         lock.unlock();
-        {
-            const std::scoped_lock peers(peer_->mutex);
-            peer_->asked.erase(id);
-        }
+        end_asking(id);
         if (given) return *std::move(given);
         return rpc_error(ErrorCode::InternalError,
                          is_stopped() ? "The request was cancelled." : "The client did not answer in time.");
     }
 
-public:
-    std::weak_ptr<RunningCall> self_{}; ///< for those who answer
-private:
+    Server& server_; ///< outlives what its workers and its clients have of it
     const PeerPtr peer_;
-    const Message message_;
-    const Revision revision_;
-    const Datum capabilities_;
+    Message message_; ///< as it came, until the call is given up
+    const Terms terms_;
     const OutletPtr outlet_;
-    const std::chrono::milliseconds ask_timeout_;
+    const std::string key_;
+    std::atomic<std::size_t> bytes_; ///< held, of Server::held_bytes_
+    std::atomic<bool> has_begun_{false};
     std::stop_source stop_;
     std::mutex mutex_;
     std::condition_variable wakes_;
+    std::int64_t question_ = 0; ///< that waits for an answer
     std::optional<std::variant<Datum, RpcError>> given_;
 };
 
@@ -189,9 +228,9 @@ Server::Server(Offer offer, ServerLimits limits)
     : offer_(std::move(offer)), limits_(limits), workers_(limits.max_threads, limits.max_waiting) {}
 Server::~Server() { stop(); }
 
-void Server::receive(const PeerPtr& peer, Message message, const OutletPtr& outlet) {
+void Server::receive(const PeerPtr& peer, Message message, const OutletPtr& outlet, std::size_t bytes) {
     switch (message.kind) {
-    case MessageKind::Request: return take_request(peer, std::move(message), outlet);
+    case MessageKind::Request: return take_request(peer, std::move(message), outlet, bytes);
     case MessageKind::Notification: return take_notification(peer, message);
     case MessageKind::Result:
     case MessageKind::Error: return take_answer(peer, std::move(message));
@@ -234,34 +273,30 @@ std::optional<RpcError> Server::admit(Peer& peer, const Message& message, Revisi
     return rpc_error(ErrorCode::MethodNotFound, "There is no method " + quoted_excerpt(message.method, 100) + ".");
 }
 
-void Server::take_request(const PeerPtr& peer, Message message, const OutletPtr& outlet) {
-    Revision revision = kNewest;
-    Datum capabilities;
-    if (const auto error = admit(*peer, message, revision, capabilities))
+void Server::take_request(const PeerPtr& peer, Message message, const OutletPtr& outlet, std::size_t bytes) {
+    RunningCall::Terms terms;
+    if (const auto error = admit(*peer, message, terms.revision, terms.capabilities))
         return outlet->finish(write_error(message.id, *error), error_status(error->code));
     const Method method = find_method(message.method)->method;
     if (method == Method::Listen) return listen(peer, message, outlet);
-    const auto call = std::make_shared<RunningCall>(peer, std::move(message), revision, std::move(capabilities), outlet,
-                                                    limits_.ask_timeout);
-    call->self_ = call;
-    if (method == Method::Initialize || method == Method::Ping) {
-        const Answer given = method == Method::Ping ? Answer{.json = "{}"} : initialize(*peer, call->request());
-        return finish(peer, *call, given);
-    }
+    const auto call = std::make_shared<RunningCall>(*this, peer, std::move(message), std::move(terms), outlet, bytes);
+    if (method == Method::Initialize || method == Method::Ping)
+        return finish(*call, method == Method::Ping ? Answer{.json = "{}"} : initialize(*peer, call->request()));
     begin(peer, call);
 }
 
 void Server::begin(const PeerPtr& peer, const std::shared_ptr<RunningCall>& call) {
-    const std::string id = call->request().id.to_json();
     const auto refuse = [&](ErrorCode code, const char* why, int status) {
         call->outlet()->finish(write_error(call->request().id, rpc_error(code, why)), status);
     };
+    if (held_bytes_ > limits_.max_held_bytes)
+        return refuse(ErrorCode::InternalError, "The requests under way are too large together.", 429);
     {
         const std::scoped_lock lock(peer->mutex);
         if (peer->is_closed) return refuse(ErrorCode::InvalidRequest, "The session has ended.", 404);
         if (peer->calls.size() >= limits_.max_of_client)
             return refuse(ErrorCode::InternalError, "Too many requests of this client are under way.", 429);
-        if (!peer->calls.emplace(id, call).second)
+        if (!peer->calls.emplace(call->key(), call).second)
             return refuse(ErrorCode::InvalidRequest, "A request with this `id` is under way.", 400);
     }
     {
@@ -269,32 +304,49 @@ void Server::begin(const PeerPtr& peer, const std::shared_ptr<RunningCall>& call
         if (calls_.size() >= 32) std::erase_if(calls_, [](const auto& known) { return known.expired(); });
         calls_.push_back(call);
     }
-    const bool is_taken = workers_.run([this, peer, call] {
-        Answer answer;
+    const auto work = [this, call] {
+        if (!call->begin()) return;
         try {
-            answer = carry_out(*call);
+            finish(*call, carry_out(*call));
         } catch (const std::exception&) {
-            answer = failure(rpc_error(ErrorCode::InternalError));
+            finish(*call, failure(rpc_error(ErrorCode::InternalError)));
         }
-        finish(peer, *call, answer);
-    });
-    if (is_taken) return;
-    {
-        const std::scoped_lock lock(peer->mutex);
-        peer->calls.erase(id);
-    }
+    };
+    if (workers_.run(work, [call] { return call->is_stopped(); })) return;
+    forget(*call);
     refuse(ErrorCode::InternalError, "Too many requests are under way.", 429);
 }
 
-void Server::finish(const PeerPtr& peer, RunningCall& call, const Answer& answer) {
-    {
-        const std::scoped_lock lock(peer->mutex);
-        peer->calls.erase(call.request().id.to_json());
-    }
-    if (call.stop().stop_requested()) return call.outlet()->drop();
+/// Its id may be used again.
+void Server::forget(RunningCall& call) {
+    const std::scoped_lock lock(call.peer()->mutex);
+    const auto found = call.peer()->calls.find(call.key());
+    if (found != call.peer()->calls.end() && found->second.get() == &call) call.peer()->calls.erase(found);
+}
+
+void Server::finish(RunningCall& call, const Answer& answer) {
+    forget(call);
+    if (call.is_stopped()) return call.outlet()->drop();
     if (!answer.error) return call.outlet()->finish(finished(call, answer), 200);
     const int status = is_stateless(call.revision()) ? error_status(answer.error->code) : 200;
     call.outlet()->finish(write_error(call.request().id, *answer.error), status);
+}
+
+/// One that waits for a thread is over at once, and holds no memory.
+void Server::stop_call(const std::shared_ptr<RunningCall>& call) {
+    call->request_stop();
+    if (call->give_up()) finish(*call, {});
+}
+
+/// Those under way.
+std::vector<std::shared_ptr<RunningCall>> Server::calls() {
+    std::vector<std::shared_ptr<RunningCall>> calls;
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(calls_, [](const auto& known) { return known.expired(); });
+    for (const auto& known : calls_) {
+        if (auto call = known.lock()) calls.push_back(std::move(call));
+    }
+    return calls;
 }
 
 /// The result with what its revision wants beside it.
@@ -330,7 +382,7 @@ void Server::take_notification(const PeerPtr& peer, const Message& message) {
         const auto found = peer->calls.find(id);
         if (found != peer->calls.end()) call = found->second;
     }
-    if (call) return call->request_stop();
+    if (call) return stop_call(call);
     const std::scoped_lock lock(mutex_);
     std::erase_if(listeners_, [&](const Listener& one) {
         const bool is_meant = one.peer.lock() == peer && one.id.to_json() == id;
@@ -341,16 +393,27 @@ void Server::take_notification(const PeerPtr& peer, const Message& message) {
 
 void Server::take_answer(const PeerPtr& peer, Message message) {
     std::shared_ptr<RunningCall> call;
+    const auto* id = message.id.get_if<std::int64_t>();
     {
         const std::scoped_lock lock(peer->mutex);
-        const auto* id = message.id.get_if<std::int64_t>();
         const auto found = id ? peer->asked.find(*id) : peer->asked.end();
         if (found == peer->asked.end()) return; // late, or to nothing that was asked
         call = std::move(found->second);
         peer->asked.erase(found);
     }
-    if (message.kind == MessageKind::Error) return call->take_answer(std::move(message.error));
-    call->take_answer(std::move(message.result));
+    if (message.kind == MessageKind::Error) return call->take_answer(*id, std::move(message.error));
+    call->take_answer(*id, std::move(message.result));
+}
+
+void Server::end_input(const PeerPtr& peer) {
+    std::map<std::int64_t, std::shared_ptr<RunningCall>> asked;
+    {
+        const std::scoped_lock lock(peer->mutex);
+        peer->can_answer = false;
+        asked = std::exchange(peer->asked, {});
+    }
+    for (const auto& [id, call] : asked)
+        call->take_answer(id, rpc_error(ErrorCode::InternalError, "The client has ended its input."));
 }
 
 void Server::close(const PeerPtr& peer) {
@@ -364,20 +427,15 @@ void Server::close(const PeerPtr& peer) {
         stream = std::move(peer->stream);
     }
     for (const auto& call : calls)
-        call->request_stop();
+        stop_call(call);
     if (stream) stream->drop();
 }
 
 void Server::tick() {
-    std::vector<std::shared_ptr<RunningCall>> gone;
-    const std::scoped_lock lock(mutex_);
-    for (const auto& known : calls_) {
-        const auto call = known.lock();
-        if (call && call->outlet()->is_gone()) gone.push_back(call);
+    for (const auto& call : calls()) {
+        if (call->outlet()->is_gone()) stop_call(call);
     }
-    for (const auto& call : gone)
-        call->request_stop();
-    std::erase_if(calls_, [](const auto& known) { return known.expired(); });
+    const std::scoped_lock lock(mutex_);
     std::erase_if(sessions_, [](const auto& known) { return known.expired(); });
     std::erase_if(listeners_, [](const Listener& one) {
         const bool is_gone = one.outlet->is_gone();
@@ -411,14 +469,8 @@ void Server::stop_listening() {
 
 void Server::stop() {
     stop_listening();
-    std::vector<std::weak_ptr<RunningCall>> calls;
-    {
-        const std::scoped_lock lock(mutex_);
-        calls = calls_;
-    }
-    for (const auto& known : calls) {
-        if (const auto call = known.lock()) call->request_stop();
-    }
+    for (const auto& call : calls())
+        stop_call(call);
 }
 
 // ---- Beginning, and listening
@@ -444,6 +496,9 @@ Answer Server::initialize(Peer& peer, const Message& message) const {
     const Datum& wanted = message.params["protocolVersion"];
     if (!wanted.text() || !message.params["capabilities"].map())
         return failure(rpc_error(ErrorCode::InvalidParams, "`initialize` has `protocolVersion` and `capabilities`."));
+    if (message.params["capabilities"].to_json().size() > kMostCapabilityBytes)
+        return failure(rpc_error(ErrorCode::InvalidParams,
+                                 "`capabilities` are longer than " + std::to_string(kMostCapabilityBytes) + " bytes."));
     std::optional<Revision> revision = find_revision(*wanted.text());
     if (!revision || is_stateless(*revision)) revision = kNewestWithSessions;
     const std::scoped_lock lock(peer.mutex);

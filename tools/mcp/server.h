@@ -2,6 +2,7 @@
 #pragma once
 #include "tools/mcp/offer.h"
 #include "tools/mcp/workers.h"
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <mutex>
@@ -13,8 +14,8 @@ namespace ptc::mcp {
 class Outlet {
 public:
     virtual ~Outlet() = default;
-    /// Before the answer.
-    virtual void send(std::string message) = 0;
+    /// Before the answer. False: the client cannot get it.
+    virtual bool send(std::string message) = 0;
     /// The answer. `status` is that of HTTP.
     virtual void finish(std::string message, int status) = 0;
     /// No answer will come: the request was cancelled.
@@ -27,10 +28,16 @@ using OutletPtr = std::shared_ptr<Outlet>;
 struct ServerLimits {
     std::size_t max_threads = 16;
     std::size_t max_waiting = 256;  ///< requests, for a thread
-    std::size_t max_of_client = 64; ///< requests of one client under way
+    std::size_t max_of_client = 64; ///< requests of one session under way
+    std::size_t max_asked = 256;    ///< questions to clients that nobody has answered yet
+    /// Of messages that wait or are carried out, as they came. Read, one may take many times as much.
+    std::size_t max_held_bytes = std::size_t{32} << 20;
     std::size_t max_listening = 256;
     std::chrono::milliseconds ask_timeout{300'000}; ///< for a client to answer what it is asked
 };
+
+/// Of what a client says that it can do, as JSON: a session keeps it as long as it lives.
+constexpr std::size_t kMostCapabilityBytes = 4096;
 
 class RunningCall;
 
@@ -44,14 +51,17 @@ struct Peer {
     Datum capabilities{};
     std::size_t log_level = 1;                                   ///< of kLogLevels
     std::map<std::string, std::shared_ptr<RunningCall>> calls{}; ///< by the JSON of their ids
-    std::map<std::int64_t, std::shared_ptr<RunningCall>> asked{};
+    std::map<std::int64_t, std::shared_ptr<RunningCall>>
+        asked{}; ///< by the ids of questions, none of which comes again
+    std::int64_t last_asked = 0;
+    bool can_answer = true;                             ///< messages of it still come
     std::set<std::string, std::less<>> subscriptions{}; ///< URIs
     OutletPtr stream{};                                 ///< for what belongs to no request
     bool is_closed = false;
 };
 using PeerPtr = std::shared_ptr<Peer>;
 
-/// `receive` and `tick` may be called by any thread, and wait for nothing.
+/// `receive` and `tick` may be called by any thread. They wait for nothing but the outlets, which may have to write.
 class Server {
 public:
     Server(Offer offer, ServerLimits limits);
@@ -60,8 +70,11 @@ public:
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 
-    /// Answers a request by `outlet`, now or later. Notifications and answers need none.
-    void receive(const PeerPtr& peer, Message message, const OutletPtr& outlet);
+    /// Answers a request by `outlet`, now or later. Notifications and answers need none. `bytes`: of the message, as it
+    /// came.
+    void receive(const PeerPtr& peer, Message message, const OutletPtr& outlet, std::size_t bytes);
+    /// Nothing more will come from the client: what it is asked stays unanswered.
+    void end_input(const PeerPtr& peer);
     /// The client has gone: what it waits for is stopped.
     void close(const PeerPtr& peer);
     /// Stops calls whose clients have gone; to be called a few times a second.
@@ -85,7 +98,7 @@ private:
         Datum id;
         Datum filter;
     };
-    void take_request(const PeerPtr& peer, Message message, const OutletPtr& outlet);
+    void take_request(const PeerPtr& peer, Message message, const OutletPtr& outlet, std::size_t bytes);
     void take_notification(const PeerPtr& peer, const Message& message);
     void take_answer(const PeerPtr& peer, Message message);
     std::optional<RpcError> admit(Peer& peer, const Message& message, Revision& revision, Datum& capabilities) const;
@@ -98,7 +111,10 @@ private:
     [[nodiscard]] Answer read_resource(RunningCall& call) const;
     [[nodiscard]] std::string capabilities_json(Revision revision) const;
     [[nodiscard]] std::string finished(const RunningCall& call, const Answer& answer) const;
-    void finish(const PeerPtr& peer, RunningCall& call, const Answer& answer);
+    void forget(RunningCall& call);
+    void finish(RunningCall& call, const Answer& answer);
+    void stop_call(const std::shared_ptr<RunningCall>& call);
+    [[nodiscard]] std::vector<std::shared_ptr<RunningCall>> calls();
     void notify_all(Method method, const Datum& params, std::string_view wanted, const std::string* uri);
 
     const Offer offer_;
@@ -108,6 +124,8 @@ private:
     std::vector<std::weak_ptr<Peer>> sessions_;
     std::vector<std::weak_ptr<RunningCall>> calls_;
     bool is_stopping_ = false;
+    std::atomic<std::size_t> held_bytes_{0};
+    std::atomic<std::size_t> asked_{0};
     Workers workers_; ///< last: its threads use the rest
 };
 

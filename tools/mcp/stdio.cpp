@@ -1,6 +1,6 @@
 // Messages are read on the thread of the command, which never waits for anything else; answers come from the threads of
 // the workers and share standard output under a lock, each flushed as a line. When input ends, requests under way are
-// still answered, so that `printf .. | ptcc mcp` works, but nobody can be asked any more.
+// still answered, so that `printf .. | ptcc mcp` works, but nobody can be asked any more: approvals are denied then.
 #include "tools/mcp/stdio.h"
 #include "tools/batch.h"
 #include <atomic>
@@ -12,12 +12,13 @@ namespace {
 class StdioOutlet : public Outlet {
 public:
     explicit StdioOutlet(Output& out) : out_(out) {}
-    void send(std::string message) override {
+    bool send(std::string message) override {
         const std::scoped_lock lock(mutex_);
         out_.line(message);
         if (!out_.flush()) is_gone_ = true;
+        return !is_gone_;
     }
-    void finish(std::string message, int) override { send(std::move(message)); }
+    void finish(std::string message, int) override { (void)send(std::move(message)); }
     void drop() override {}
     [[nodiscard]] bool is_gone() const override { return is_gone_; }
 
@@ -29,7 +30,7 @@ private:
 
 bool has_calls(Peer& peer) {
     const std::scoped_lock lock(peer.mutex);
-    return !peer.calls.empty() && peer.asked.empty();
+    return !peer.calls.empty();
 }
 
 } // namespace
@@ -51,14 +52,16 @@ int serve_stdio(Server& server, Console& console, const MessageLimits& limits, s
         if (const auto* bad = std::get_if<BadMessage>(&read))
             outlet->send(write_error(bad->id, bad->error));
         else
-            server.receive(peer, std::get<Message>(std::move(read)), outlet);
+            server.receive(peer, std::get<Message>(std::move(read)), outlet, line.text.size());
     }
+    server.end_input(peer);
     const auto deadline = std::chrono::steady_clock::now() + grace;
     while (!outlet->is_gone() && has_calls(*peer) && std::chrono::steady_clock::now() < deadline)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const bool is_cut_off = has_calls(*peer);
     server.close(peer);
     server.stop();
-    return outlet->is_gone() ? kUsage : kSuccess;
+    return outlet->is_gone() ? kUsage : is_cut_off ? kFailed : kSuccess;
 }
 
 } // namespace ptc::mcp

@@ -5,7 +5,12 @@
 
 namespace ptc {
 
-bool is_loopback_name(std::string_view host) { return host == "localhost" || host == "127.0.0.1" || host == "::1"; }
+bool is_loopback_name(std::string_view host) {
+    if (host == "localhost" || host == "::1") return true;
+    // 127.0.0.0/8 in its usual spelling: a name like 127.evil.example is none of this machine's.
+    return host.starts_with("127.") && std::ranges::count(host, '.') == 3 &&
+           host.find_first_not_of("0123456789.") == std::string_view::npos;
+}
 
 bool same_secret(std::string_view a, std::string_view b) { return mcp::same_bytes(a, b); }
 

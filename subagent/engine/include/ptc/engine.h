@@ -99,7 +99,8 @@ struct RunOptions {
     SharedFunction<Result<std::optional<Datum>>(bool is_result, const Datum& value)> accept{};
     /// What (budget/remaining) gives: a map. Called as `clock_millis` is.
     SharedFunction<Datum()> budget{};
-    std::any host_value{}; ///< for tools that ask: ToolContext::host
+    std::any host_value{};  ///< for tools that ask: ToolContext::host
+    std::stop_token stop{}; ///< for tools that ask: ToolContext::stop. The program itself ends by Session::interrupt
 };
 
 struct EngineOptions {

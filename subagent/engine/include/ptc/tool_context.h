@@ -23,7 +23,7 @@ struct ToolContext {
     /// When nobody waits for the result any more: the end of the program's time, or of the mission's. None: never, or
     /// it goes by a clock of the host's.
     std::optional<std::chrono::steady_clock::time_point> deadline{};
-    /// Stops when the mission is interrupted or destroyed.
+    /// Stops when the mission is interrupted or destroyed, or when RunOptions::stop does.
     std::stop_token stop{};
     /// MissionOptions::on_progress, if there is one; for the thread of the tool.
     SharedFunction<void(Datum)> progress{};
