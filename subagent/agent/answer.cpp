@@ -116,6 +116,18 @@ std::string_view without_thinking(std::string_view text) {
     return text;
 }
 
+/// The same of an answer that is a text as it is, in which such words may stand: what opens and closes at its
+/// beginning.
+std::string_view without_first_thoughts(std::string_view text) {
+    const std::string_view said = trimmed(text);
+    for (const std::string_view tag : {"think>", "thinking>", "reasoning>"}) {
+        if (!said.starts_with('<') || !said.substr(1).starts_with(tag)) continue;
+        const std::size_t end = said.find("</" + std::string(tag));
+        if (end != std::string_view::npos) return trimmed(said.substr(end + 2 + tag.size()));
+    }
+    return text;
+}
+
 /// A value that a model writes as bare text: no list and no map, nor anything that may be one.
 bool is_bare(const Type& type) {
     switch (type.kind) {
@@ -194,7 +206,7 @@ std::optional<Datum> find_json(std::string_view text) {
 Result<Datum> read_answer(std::string_view text, const CompiledSignature& signature, ValidationMode mode,
                           std::vector<Fault>* warnings) {
     const Type& type = signature_of(signature).returns;
-    if (type.is(TypeKind::Any) || type.is(TypeKind::String)) return Datum(text);
+    if (type.is(TypeKind::Any) || type.is(TypeKind::String)) return Datum(without_first_thoughts(text));
     const std::string_view said = without_thinking(text);
     if (is_bare(type)) return read_bare(trimmed(said), type);
     FoundJson found = all_json(said);

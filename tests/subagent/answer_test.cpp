@@ -51,6 +51,9 @@ TEST(ReadAnswer, EnumsAndUnionsMayBeBareWords) {
 TEST(ReadAnswer, WhatTheModelTriedWhileItThoughtIsNoAnswer) {
     EXPECT_EQ(answer("<think>{} or {\"n\": 1}?</think>\n{\"n\": 2}", "{n :int}"), "{\"n\":2}");
     EXPECT_EQ(answer("Is it open? No.</think>closed", ":enum[open closed]"), "\"closed\"");
+    EXPECT_EQ(answer("<think>Hm.</think>\n\nIt is open.", ":string"), "\"It is open.\"");
+    EXPECT_EQ(answer("Write <think>..</think> in front.", ":string"), "\"Write <think>..</think> in front.\"");
+    EXPECT_EQ(answer("<think>without an end", ":string"), "\"<think>without an end\"");
     EXPECT_EQ(answer("First I thought {}, then [1]. It is {\"n\": 3}.", "{n :int}"), "{\"n\":3}");
     EXPECT_EQ(answer("Not {\"n\": 1}, but {\"n\": 2}.", "{n :int}"), "{\"n\":2}") << "the last one";
     EXPECT_EQ(answer("{\"n\": 2}. I left out {}.", "{n :int}"), "{\"n\":2}") << "the one that fits";

@@ -434,6 +434,11 @@ class Programs(Agents):
         done = self.agent("--prompt", "x", "--llm", "cmd:cat >/dev/null", "--mission-timeout-ms", "300")
         self.check(done, 1, "", "mission_timeout")
 
+    def test_a_scripted_error_may_be_permanent(self):
+        done = self.agent("--prompt", "x", replies=[{"error": {"kind": "quota", "permanent": True}}, "(return 1)"])
+        self.check(done, 1, "", "quota")
+        self.check(self.agent("--prompt", "x", replies=[{"error": {"kind": "flaky"}}, "(return 1)"]), 0, "1\n")
+
     def test_a_models_error_is_retried(self):
         model = self.program("model.py", 'if r["attempt"] == 1:\n    a["error"] = {"kind": "rate_limit", "retry_after_ms": 1}\n'
                                          'else:\n    a["text"] = "```clojure\\n(return 1)\\n```"')

@@ -63,16 +63,6 @@ Result<Datum> read_answer_object(std::string_view line, std::int64_t id) {
     return answer;
 }
 
-LlmError llm_error_of(const Datum& error) {
-    if (error.text()) return {.kind = *error.text()};
-    LlmError out{.kind = text_of(error, "kind"), .message = text_of(error, "message")};
-    out.http_status = static_cast<int>(integer_of(error, "http"));
-    const Datum* permanent = error.find("permanent");
-    out.is_permanent = permanent && *permanent == Datum(true);
-    if (error.find("retry_after_ms")) out.retry_after = std::chrono::milliseconds(integer_of(error, "retry_after_ms"));
-    return out;
-}
-
 LlmError protocol_error(std::string message) { return {.kind = "protocol", .message = std::move(message)}; }
 
 LlmError llm_fault(const LineProcess::Fault& fault) {
@@ -100,6 +90,16 @@ Result<std::vector<ToolCall>> native_calls_of(const Datum& answer) {
 }
 
 } // namespace
+
+LlmError llm_error_of(const Datum& error) {
+    if (error.text()) return {.kind = *error.text()};
+    LlmError out{.kind = text_of(error, "kind"), .message = text_of(error, "message")};
+    out.http_status = static_cast<int>(integer_of(error, "http"));
+    const Datum* permanent = error.find("permanent");
+    out.is_permanent = permanent && *permanent == Datum(true);
+    if (error.find("retry_after_ms")) out.retry_after = std::chrono::milliseconds(integer_of(error, "retry_after_ms"));
+    return out;
+}
 
 namespace {
 

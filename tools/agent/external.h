@@ -19,6 +19,9 @@ Llm external_llm(std::vector<std::string> arguments);
 KeyedToolFunction external_tool(std::string name, std::vector<std::string> arguments,
                                 std::vector<std::string> environment, std::chrono::milliseconds timeout);
 
+/// An error of a model as programs and scripts write it: its kind, or {"kind"?, "message"?, "http"?, "permanent"?,
+/// "retry_after_ms"?}.
+LlmError llm_error_of(const Datum& error);
 /// What a program's answer to a model's request means.
 LlmResult read_llm_answer(std::string_view line, std::int64_t id);
 Result<Datum> read_tool_answer(std::string_view line, std::int64_t id);

@@ -2,6 +2,7 @@
 // tagged JSON (tools/tagged_json.h), so that they can give keywords and sets. A script's replies are handed out under
 // its own lock, in the order of the calls.
 #include "tools/agent/script.h"
+#include "tools/agent/external.h"
 #include "tools/members.h"
 #include "tools/tagged_json.h"
 #include <algorithm>
@@ -34,11 +35,6 @@ TokenUsage usage_of(const Datum& reply) {
     return usage;
 }
 
-LlmError error_of(const Datum& error) {
-    if (error.text()) return {.kind = *error.text(), .message = "scripted"};
-    return {.message = "scripted", .http_status = static_cast<int>(integer_of(error, "http"))};
-}
-
 /// A result: `{"$raise": text}` in the place of a value raises.
 Result<Datum> value_of(const Datum& value) {
     if (const Datum* raised = value.find("$raise")) throw std::runtime_error(raised->text() ? *raised->text() : "");
@@ -60,7 +56,11 @@ public:
         const Datum& reply = *found;
         if (watcher_.on_delay) watcher_.on_delay(integer_of(reply, "delay_ms"));
         if (const Datum* raised = reply.find("raise")) throw std::runtime_error(raised->text() ? *raised->text() : "");
-        if (const Datum* error = reply.find("error")) return error_of(*error);
+        if (const Datum* error = reply.find("error")) {
+            LlmError failed = llm_error_of(*error);
+            if (failed.message.empty()) failed.message = "scripted";
+            return failed;
+        }
         LlmReply out{.text = text_of(reply, "text"), .tool_calls = calls_of(reply), .usage = usage_of(reply)};
         if (request.on_text) request.on_text(out.text);
         if (request.on_delta && !out.text.empty()) request.on_delta({.text = out.text});
