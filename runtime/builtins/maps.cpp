@@ -59,6 +59,14 @@ std::size_t find_item(Heap& heap, const Value& vector, std::size_t from, std::si
                       bool* has_numbers) {
     const bool only_numbers = item.is_small_integer();
     const Value* const data = vector_data_or_null(vector);
+    if (data && only_numbers) {
+        for (; from < to; ++from) {
+            if (!data[from].is_number()) continue;
+            *has_numbers = true;
+            if (equal(heap, data[from], item)) break;
+        }
+        return from;
+    }
     Value temporary;
     for (; from < to; ++from) {
         const Value& element = data ? data[from] : vector_element(vector, from, temporary);
