@@ -189,6 +189,15 @@ void MissionSpans::end_tool(Run& run, const MissionEvent& event, Time now) {
     close(std::move(span), event, now);
 }
 
+void MissionSpans::note_guard(const Run& run, const MissionEvent& event, Time now) {
+    TraceSpan span = open("guard " + event.guard, "", innermost(run), now);
+    span.attributes.emplace_back("ptc.guard.point", event.point);
+    span.attributes.emplace_back("ptc.guard.verdict", event.reason);
+    add_text(span.attributes, "gen_ai.tool.name", event.tool);
+    if (has_content_) add_text(span.attributes, "ptc.guard.message", event.message);
+    sink_.span(span);
+}
+
 void MissionSpans::take(const MissionEvent& event, Time now) {
     if (event.kind == Kind::MissionStart) return begin_run(event, now);
     if (event.kind == Kind::MissionStop) return end_run(event, now);
@@ -196,7 +205,7 @@ void MissionSpans::take(const MissionEvent& event, Time now) {
     Run& run = runs_.at(event.run);
     switch (event.kind) {
     case Kind::TurnStart: run.asked = now; return;
-    case Kind::Guard: return; // what it did shows in what it guards
+    case Kind::Guard: return note_guard(run, event, now);
     case Kind::LlmReply:
     case Kind::LlmRetry: return end_chat(run, event, now);
     case Kind::ProgramStart: return begin_program(run, event, now);

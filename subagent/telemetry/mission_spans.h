@@ -39,6 +39,8 @@ private:
     void end_program(Run& run, const MissionEvent& event, otlp::Time now);
     void begin_tool(Run& run, const MissionEvent& event, otlp::Time now);
     void end_tool(Run& run, const MissionEvent& event, otlp::Time now);
+    /// A moment: what it guards has a span of its own, before or after it.
+    void note_guard(const Run& run, const MissionEvent& event, otlp::Time now);
     otlp::TraceSpan open(std::string name, std::string_view operation, const std::string& parent, otlp::Time now) const;
     void close(otlp::TraceSpan span, const MissionEvent& event, otlp::Time now);
     /// The span that a call or program of a run lies in.

@@ -133,6 +133,24 @@ TEST(TelemetrySpans, HaveContentOnlyWhereItIsAskedFor) {
     }
 }
 
+TEST(TelemetrySpans, TellWhatGuardsSaid) {
+    Collector collector;
+    const auto telemetry = Telemetry::create(collector.options()).value();
+    AgentOptions options = with_tool();
+    Guard small{.name = "small", .points = {GuardPoint::BeforeTool}};
+    small.check = [](const Guarded&) { return Verdict::refuse("too large"); };
+    options.guards = {small};
+    run(agent(options), programs({"(return {:n (tool/add {:a 41})})", "(return {:n 1})"}), telemetry->mission());
+    EXPECT_TRUE(telemetry->flush());
+    const Datum guard = collector.span("guard small").value();
+    EXPECT_EQ(text_of(guard, "traceId"), text_of(collector.span("invoke_agent clerk").value(), "traceId"));
+    EXPECT_NE(text_of(guard, "parentSpanId"), "");
+    EXPECT_EQ(attribute(guard, "ptc.guard.verdict"), "refuse");
+    EXPECT_EQ(attribute(guard, "ptc.guard.point"), "before_tool");
+    EXPECT_EQ(attribute(guard, "gen_ai.tool.name"), "add");
+    EXPECT_EQ(attribute(guard, "ptc.guard.message"), "");
+}
+
 TEST(TelemetrySpans, OfFailuresHaveTheirType) {
     Collector collector;
     const auto telemetry = Telemetry::create(collector.options()).value();

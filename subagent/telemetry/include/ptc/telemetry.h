@@ -9,6 +9,7 @@
 //   chat MODEL          a call of the model; one that failed and is made again has error.type
 //   run_program         a program, with its fuel (ptc.fuel) and its heap (ptc.peak_heap_bytes)
 //   execute_tool NAME   a tool call; one that a cache answers has ptc.cached
+//   guard NAME          a moment in which a guard changed, refused or had something asked: ptc.guard.point and .verdict
 // Metrics: gen_ai.client.token.usage and gen_ai.client.operation.duration (histograms), ptc.program.fuel (a sum).
 //
 // Prompts, replies, programs, arguments and results are left out unless `has_content` asks for them: then they are the
