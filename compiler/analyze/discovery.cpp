@@ -9,6 +9,7 @@
 #include "compiler/language/prelude.h"
 #include "compiler/language/reference.h"
 #include "frontend/try.h"
+#include "frontend/word_search.h"
 #include "runtime/map.h"
 #include "runtime/string.h"
 #include "runtime/vector.h"
@@ -351,8 +352,26 @@ Node* all_ns_form(Analyzer& a, const Form& list, Tail tail) {
     return a.nodes.literal(text_vector(a.heap, names), a.span_of(list), tail);
 }
 
+namespace {
+
+/// Tools by the words of a question, the best first: for whoever does not know what they are called.
+std::vector<std::string> tools_by_words(Analyzer& a, std::string_view query, std::size_t limit) {
+    const std::span<const ToolInfo> tools = a.environment.tools;
+    std::vector<Searchable> items;
+    for (const ToolInfo& tool : tools)
+        items.push_back({tool.name, tool.description});
+    std::vector<std::string> lines;
+    for (const std::size_t i : rank_by_words(items, query)) {
+        if (lines.size() == limit) break;
+        lines.push_back(one_line(tool_entry(a, tools[i])));
+    }
+    return lines;
+}
+
+} // namespace
+
 /// What preludes export first, then tools, then names of the language, each by how early the text occurs in its name;
-/// then what mentions it in its doc.
+/// then what mentions it in its doc. A text that occurs nowhere finds tools by its words.
 Node* apropos_form(Analyzer& a, const Form& list, Tail tail) {
     const Span span = a.span_of(list);
     if (!a.check_parts(list, 1, 2)) return a.nodes.nil(span, tail);
@@ -397,6 +416,7 @@ Node* apropos_form(Analyzer& a, const Form& list, Tail tail) {
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < matches.size() && i < static_cast<std::size_t>(limit); ++i)
         lines.push_back(std::move(matches[i].text));
+    if (lines.empty()) lines = tools_by_words(a, query.text(), static_cast<std::size_t>(limit));
     return a.nodes.literal(text_vector(a.heap, lines), span, tail);
 }
 

@@ -18,8 +18,7 @@ struct ToolCard {
     std::string description;
 };
 
-/// The cards that have a word of `query` or its beginning, the best first: rare words count more, words of names twice.
-/// Without a word in `query`, all in their order.
+/// The cards that have a word of `query`, the best first (see rank_by_words).
 std::vector<const ToolCard*> search_cards(const std::vector<ToolCard>& cards, std::string_view query);
 
 /// The tool `search_tools`, which searches `cards`; they may be filled after it was made, before it is called.

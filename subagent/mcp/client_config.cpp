@@ -1,8 +1,11 @@
 // Config files of MCP clients. There is no standard for them, but one form that most clients read: that one, with what
-// each of them calls differently. Secrets come from the environment, so texts may name variables.
+// each of them calls differently; editors allow comments and commas before closing brackets. Secrets come from the
+// environment, so texts may name variables.
 #include "frontend/quoted.h"
 #include "frontend/try.h"
 #include "ptc/mcp_client.h"
+#include <algorithm>
+#include <cctype>
 #include <cstdlib>
 
 namespace ptc {
@@ -19,7 +22,26 @@ std::optional<std::string> from_environment(const std::string& name) {
     return value ? std::optional<std::string>(value) : std::nullopt;
 }
 
-/// With variables in place of ${NAME}, ${env:NAME} and ${NAME:-otherwise}.
+/// What an editor asks its user for by this name, and we look for in the environment: `api-key` is API_KEY.
+std::string variable_of_input(std::string_view name) {
+    std::string out;
+    for (const char c : name)
+        out += std::isalnum(static_cast<unsigned char>(c))
+                   ? static_cast<char>(std::toupper(static_cast<unsigned char>(c)))
+                   : '_';
+    return out;
+}
+
+/// The variable that a text in braces means, of our environment or an editor's.
+std::string variable_name(std::string_view name) {
+    if (name.starts_with("env:")) return std::string(name.substr(4));
+    if (name.starts_with("input:")) return variable_of_input(name.substr(6));
+    if (name == "userHome") return "HOME";
+    if (name == "workspaceFolder") return "PWD";
+    return std::string(name);
+}
+
+/// With variables in place of ${NAME}, ${env:NAME}, ${input:NAME} and ${NAME:-otherwise}.
 Result<std::string> expanded(const std::string& server, std::string_view text, const Variable& variable) {
     std::string out;
     while (true) {
@@ -29,11 +51,10 @@ Result<std::string> expanded(const std::string& server, std::string_view text, c
         text.remove_prefix(begin + 2);
         const std::size_t end = text.find('}');
         if (end == std::string_view::npos) return wrong(server, "`${` has no `}`.");
-        std::string_view name = text.substr(0, end);
+        const std::string_view name = text.substr(0, end);
         text.remove_prefix(end + 1);
-        if (name.starts_with("env:")) name.remove_prefix(4);
         const std::size_t colon = name.find(":-");
-        const std::string wanted(name.substr(0, colon));
+        const std::string wanted = variable_name(name.substr(0, colon));
         const std::optional<std::string> value = variable(wanted);
         if (value)
             out += *value;
@@ -141,13 +162,60 @@ Result<McpServer> read_server(const std::string& name, const Datum& row, const V
     return server;
 }
 
+/// How long the comment is that begins at `at`; 0: none does.
+std::size_t comment_length(std::string_view text, std::size_t at) {
+    const std::string_view begin = text.substr(at, 2);
+    if (begin == "//") return std::min(text.find('\n', at), text.size()) - at;
+    if (begin != "/*") return 0;
+    const std::size_t end = text.find("*/", at + 2);
+    return (end == std::string_view::npos ? text.size() : end + 2) - at;
+}
+
+/// The JSON with blanks in place of what editors allow beside it: a byte order mark, comments, and commas before
+/// closing brackets. Offsets stay what they are.
+std::string plain_json(std::string_view text) {
+    std::string out(text);
+    if (out.starts_with("\xEF\xBB\xBF")) out.replace(0, 3, "   ");
+    std::size_t comma = std::string::npos; // with nothing but blanks after it so far
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const char c = out[i];
+        if (const std::size_t length = comment_length(out, i)) {
+            std::replace_if(
+                out.begin() + static_cast<std::ptrdiff_t>(i), out.begin() + static_cast<std::ptrdiff_t>(i + length),
+                [](char b) { return b != '\n'; }, ' ');
+            i += length - 1;
+        } else if (c == ',') {
+            comma = i;
+        } else if (c == '"') {
+            comma = std::string::npos;
+            for (++i; i < out.size() && out[i] != '"'; ++i)
+                i += out[i] == '\\';
+        } else if (c == '}' || c == ']') {
+            if (comma != std::string::npos) out[comma] = ' ';
+            comma = std::string::npos;
+        } else if (c != ' ' && c != '\t' && c != '\r' && c != '\n') {
+            comma = std::string::npos;
+        }
+    }
+    return out;
+}
+
+/// Where each client has them: null when nowhere.
+const Datum* servers_of(const Datum& config) {
+    for (const Datum* folder : {&config, config.find("mcp")}) {
+        for (const char* key : {"mcpServers", "servers"}) {
+            if (const Datum* servers = folder ? folder->find(key) : nullptr) return servers;
+        }
+    }
+    return nullptr;
+}
+
 } // namespace
 
 Result<McpConfig> read_mcp_config(std::string_view json, Variable variable) {
     if (!variable) variable = from_environment;
-    const Datum config = PTC_TRY(Datum::from_json(json));
-    const Datum* servers = config.find("mcpServers");
-    if (!servers) servers = config.find("servers");
+    const Datum config = PTC_TRY(Datum::from_json(plain_json(json)));
+    const Datum* servers = servers_of(config);
     if (!servers || !servers->map())
         return Error(Reason::InvalidRequest, "MCP servers are an object: {\"mcpServers\": {NAME: {\"command\": ..}}}.");
     McpConfig read;

@@ -135,9 +135,10 @@ void HttpTransport::answer_server(const Message& message) {
 }
 
 void HttpTransport::take_message(std::string_view json, const Outgoing& request, Reply& reply) {
-    std::variant<Message, BadMessage> read = read_message(json, message_limits());
+    std::variant<Message, BadMessage> read =
+        read_message(json, request.may_be_cut ? cutting_limits() : message_limits());
     if (const auto* bad = std::get_if<BadMessage>(&read)) {
-        if (bad->id == request.id)
+        if (bad->id == request.id || find_message_id(json) == request.id)
             reply.answer = failure(Failure::Kind::Broken, "What it answered is no message: " + bad->error.message);
         return;
     }

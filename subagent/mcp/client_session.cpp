@@ -300,13 +300,15 @@ std::variant<Listing, Failure> Session::list_tools(const CallTerms& terms) {
     };
     Datum params = Datum(Datum::Map());
     for (std::size_t page = 0; page < kMostPages; ++page) {
-        Answer answer = request({.id = {}, .method = method_text(Method::ToolsList), .params = params}, terms);
+        Answer answer =
+            request({.id = {}, .method = method_text(Method::ToolsList), .params = params, .may_be_cut = true}, terms);
         if (auto* why = std::get_if<Failure>(&answer)) {
             // A server without tools need not know the method.
             if (why->error.code == static_cast<int>(ErrorCode::MethodNotFound)) return listing;
             return std::move(*why);
         }
         const Datum& result = std::get<Datum>(answer);
+        if (!result["tools"].list()) return failure(Failure::Kind::Broken, "Its list of tools is no list.");
         for (const Datum& row : result["tools"].items()) {
             std::string notice;
             std::optional<ListedTool> tool = read_tool(row, notice);

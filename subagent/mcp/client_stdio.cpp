@@ -72,13 +72,15 @@ public:
 
 private:
     struct Waiting {
-        std::optional<Answer> answer;
+        bool may_be_cut = false;
+        std::optional<Answer> answer{};
     };
     std::optional<Failure> send(std::string line, Deadline deadline);
     void read();
     bool take_output();
     void take_errors();
     bool take_line(std::string_view line);
+    std::variant<Message, BadMessage> read_line(std::string_view line);
     void end_all(const Failure& why);
     [[nodiscard]] Failure ended();
     void answer_server(std::unique_lock<std::mutex>& lock);
@@ -232,11 +234,28 @@ bool StdioTransport::take_output() {
     return false;
 }
 
+/// An answer to what may be cut is read once more where it is too deep; the id of what is no message is looked for.
+std::variant<Message, BadMessage> StdioTransport::read_line(std::string_view line) {
+    std::variant<Message, BadMessage> read = read_message(line, message_limits());
+    auto* const bad = std::get_if<BadMessage>(&read);
+    if (!bad) return read;
+    if (bad->id.is_nil()) bad->id = find_message_id(line);
+    std::int64_t id = 0;
+    if (!bad->id.to_int64(&id)) return read;
+    {
+        const std::scoped_lock lock(mutex_);
+        const auto found = waiting_.find(id);
+        if (found == waiting_.end() || !found->second.may_be_cut) return read;
+    }
+    std::variant<Message, BadMessage> cut = read_message(line, cutting_limits());
+    return std::holds_alternative<Message>(cut) ? std::move(cut) : std::move(read);
+}
+
 /// Whether it goes on.
 bool StdioTransport::take_line(std::string_view line) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty()) return true;
-    std::variant<Message, BadMessage> read = read_message(line, message_limits());
+    std::variant<Message, BadMessage> read = read_line(line);
     std::int64_t id = 0;
     if (const auto* bad = std::get_if<BadMessage>(&read)) {
         // Servers print to standard output what belongs elsewhere: that is passed over. An answer that is none is not.
@@ -327,7 +346,7 @@ Answer StdioTransport::request(const Outgoing& request, const CallTerms& terms) 
     {
         const std::scoped_lock lock(mutex_);
         if (!is_running_) return failure(Failure::Kind::Ended, "It has ended.");
-        waiting_.emplace(id, Waiting());
+        waiting_.emplace(id, Waiting{.may_be_cut = request.may_be_cut});
     }
     std::optional<Failure> unsent = send(write_request(request.id, request.method, request.params), terms.deadline);
     const std::stop_callback on_stop(terms.stop, [this] {

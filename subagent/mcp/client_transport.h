@@ -43,6 +43,7 @@ struct Outgoing {
     Datum params;
     std::string name{};                                         ///< what it is about, for a header: the tool's
     std::vector<std::pair<std::string, std::string>> headers{}; ///< more of them
+    bool may_be_cut = false; ///< the answer, where it is nested deeper than messages may be
 };
 
 /// What the server says by itself.
@@ -78,5 +79,7 @@ std::unique_ptr<Transport> make_http_transport(const McpServer& server, Listener
 inline constexpr std::size_t kMaxMessageBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMaxUnansweredBytes = std::size_t{128} << 20;
 inline MessageLimits message_limits() { return {.max_bytes = kMaxMessageBytes}; }
+/// Of the answer to what may be cut.
+inline MessageLimits cutting_limits() { return {.max_bytes = kMaxMessageBytes, .cuts_depth = true}; }
 
 } // namespace ptc::mcp

@@ -7,8 +7,9 @@
 namespace ptc::mcp {
 namespace {
 
-/// Whether brackets outside of texts are nested deeper than `most`.
-bool is_deeper(std::string_view json, std::size_t most) {
+/// Calls `visit(i, depth)` for each bracket, comma and colon outside of texts, where `depth` brackets are open around
+/// it, until that says false. It costs the length of the text, however deep that is nested.
+template <class Visit> void visit_structure(std::string_view json, Visit visit) {
     std::size_t depth = 0;
     bool is_text = false;
     for (std::size_t i = 0; i < json.size(); ++i) {
@@ -16,15 +17,48 @@ bool is_deeper(std::string_view json, std::size_t most) {
         if (is_text) {
             if (c == '\\') ++i;
             is_text = c != '"';
-        } else if (c == '"') {
-            is_text = true;
-        } else if (c == '[' || c == '{') {
-            if (++depth > most) return true;
-        } else if (c == ']' || c == '}') {
-            depth -= depth > 0;
+            continue;
         }
+        is_text = c == '"';
+        const bool closes = c == ']' || c == '}';
+        if (closes && depth > 0) --depth;
+        const bool opens = c == '[' || c == '{';
+        if ((opens || closes || c == ',' || c == ':') && !visit(i, depth)) return;
+        depth += opens;
     }
-    return false;
+}
+
+bool is_opening(char c) { return c == '[' || c == '{'; }
+
+/// Whether brackets outside of texts are nested deeper than `most`.
+bool is_deeper(std::string_view json, std::size_t most) {
+    bool is_deep = false;
+    visit_structure(json, [&](std::size_t i, std::size_t depth) {
+        is_deep = is_opening(json[i]) && depth >= most;
+        return !is_deep;
+    });
+    return is_deep;
+}
+
+/// With null in place of what is nested deeper than `most`.
+std::string without_deeper(std::string_view json, std::size_t most) {
+    std::string out;
+    std::size_t kept = 0;
+    visit_structure(json, [&](std::size_t i, std::size_t depth) {
+        if (depth != most || json[i] == ',' || json[i] == ':') return true;
+        if (is_opening(json[i]))
+            out.append(json.substr(kept, i - kept)).append("null");
+        else
+            kept = i + 1;
+        return true;
+    });
+    return out.append(json.substr(std::min(kept, json.size())));
+}
+
+std::string_view trimmed(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
 BadMessage bad(ErrorCode code, std::string message, Datum id = {}) {
@@ -103,17 +137,44 @@ RpcError rpc_error(ErrorCode code, std::string message, Datum data) {
 
 const Datum* Message::meta(std::string_view key) const { return params["_meta"].find(key); }
 
+Datum find_message_id(std::string_view json, const MessageLimits& limits) {
+    Datum id;
+    std::size_t begin = 0;    // of the member, then of its value
+    bool is_id_value = false; // what begins there
+    visit_structure(json, [&](std::size_t i, std::size_t depth) {
+        const std::string_view text = trimmed(json.substr(begin, i - begin));
+        if (depth == 0 && json[i] != '{' && json[i] != '}') return false;
+        if (depth == 1 && json[i] == ':') {
+            is_id_value = text == "\"id\"";
+            begin = i + 1;
+        } else if (depth == 0 || (depth == 1 && json[i] == ',')) {
+            if (is_id_value && text.size() <= limits.max_id_bytes + 2) {
+                const Result<Datum> read = Datum::from_json(text);
+                if (read.ok() && is_id(read.value(), limits)) id = read.value();
+            }
+            if (is_id_value) return false;
+            begin = i + 1;
+        }
+        return true;
+    });
+    return id;
+}
+
 std::variant<Message, BadMessage> read_message(std::string_view json, const MessageLimits& limits) {
     if (json.size() > limits.max_bytes)
         return bad(ErrorCode::InvalidRequest,
                    "The message is longer than " + std::to_string(limits.max_bytes) + " bytes.");
-    if (is_deeper(json, limits.max_depth))
+    const bool is_deep = is_deeper(json, limits.max_depth);
+    if (is_deep && !limits.cuts_depth)
         return bad(ErrorCode::InvalidRequest,
-                   "The message is nested deeper than " + std::to_string(limits.max_depth) + " levels.");
-    const Result<Datum> read = Datum::from_json(json, limits.reading);
+                   "The message is nested deeper than " + std::to_string(limits.max_depth) + " levels.",
+                   find_message_id(json, limits));
+    const std::string cut = is_deep ? without_deeper(json, limits.max_depth) : std::string();
+    const Result<Datum> read = Datum::from_json(is_deep ? std::string_view(cut) : json, limits.reading);
     if (!read.ok()) {
         const bool is_json = read.error().reason != Reason::InvalidJson;
-        return bad(is_json ? ErrorCode::InvalidRequest : ErrorCode::ParseError, read.error().message);
+        return bad(is_json ? ErrorCode::InvalidRequest : ErrorCode::ParseError, read.error().message,
+                   is_json ? find_message_id(json, limits) : Datum());
     }
     if (read.value().list()) return bad(ErrorCode::InvalidRequest, "Messages come one at a time, not as a list.");
     if (!read.value().map()) return bad(ErrorCode::InvalidRequest, "A message is a JSON object.");

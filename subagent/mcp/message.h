@@ -32,6 +32,7 @@ struct Message {
 struct MessageLimits {
     std::size_t max_bytes = std::size_t{8} << 20;
     std::size_t max_depth = 128; ///< of brackets
+    bool cuts_depth = false;     ///< what is deeper becomes null, and the message stays one
     std::size_t max_id_bytes = 512;
     ImportLimits reading{};
 };
@@ -45,6 +46,9 @@ struct BadMessage {
 /// Reads one message, whole: a list of several (a batch, which revisions before 2025-06-18 have) is none. Costs what
 /// reading the JSON costs; brackets are counted before anything is made of them.
 std::variant<Message, BadMessage> read_message(std::string_view json, const MessageLimits& limits = {});
+
+/// The id of what is no message: of the object that it begins as, of which nothing else is read. Nil: it has none.
+Datum find_message_id(std::string_view json, const MessageLimits& limits = {});
 
 // One line without its end.
 std::string write_request(const Datum& id, std::string_view method, const Datum& params);

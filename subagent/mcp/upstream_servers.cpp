@@ -225,9 +225,10 @@ Result<std::vector<Tool>> read_mcp_catalog(const std::string& path) {
             tools.push_back(mcp::described(server, known));
             if (!known.learnt || !known.listed.output_schema.empty()) continue;
             // Parameters as they are, and of the result nothing but the names that were seen.
+            // Where nothing is known of these, none are named: then any may be given.
             const std::string& text = tools.back().signature;
-            Result<Signature> signature = parse_signature(text.empty() ? "(:map) -> :any" : text);
-            if (!signature.ok() || text.empty()) continue;
+            Result<Signature> signature = parse_signature(text.empty() ? "() -> :any" : text);
+            if (!signature.ok()) continue;
             Signature checked = std::move(signature).value();
             checked.returns = mcp::names_only(*known.learnt);
             tools.back().signature = signature_text(checked);

@@ -163,6 +163,16 @@ class Hostile(Mcp):
         self.gives("noise", '(tool/f.echo {:text "a"})', '"a"')
         self.fails("not_an_object", '(tool/f.echo {:text "a"})', "What it answered is no message")
 
+    def test_answers_that_cannot_be_read_fail_at_once(self):
+        self.fails("deep_result", '(tool/f.echo {:text "a"})', "What it answered is no message", "nested deeper than 128 levels")
+        self.fails("strange_numbers", '(tool/f.echo {:text "a"})', "What it answered is no message", "a number is too large")
+
+    def test_one_bad_schema_does_not_take_the_other_tools_away(self):
+        self.gives("bad_schemas", '[(tool/f.echo {:text "a"}) (tool/f.bad8 {:text "b"})]', '["a" "b"]')
+
+    def test_a_list_of_tools_that_is_none(self):
+        self.check(self.eval("no_list", "1"), 2, "", "The MCP server `f` is not there. Its list of tools is no list.")
+
     def test_results_that_the_schema_does_not_allow(self):
         done = self.eval("lying_schema", '(tool/f.echo {:text "a"})')
         self.check(done, 1, "", 'count: expected int, got string "many"')
@@ -230,6 +240,12 @@ class Check(Mcp):
         # What was seen is no rule: no type is objected to.
         self.assertEqual(self.check_program('(inc (:title (first (:rows (tool/f.echo {:text "a"})))))', config)[1], [])
 
+    def test_so_is_one_of_a_tool_that_takes_anything(self):
+        self.gives("open_arguments", "(count (tool/f.echo {}))", "3")
+        config = os.path.join(self.folder, "mcp.json")
+        self.assertEqual(self.check_program("(map :amuont (tool/f.echo {}))", config)[1], ["unknown_field"])
+        self.assertEqual(self.check_program("(map :amount (tool/f.echo {:text 1 :more 2}))", config)[1], [])
+
     def test_what_is_learnt_grows_and_is_a_hint(self):
         for _ in range(2):
             self.check(self.eval("typed", '[(tool/f.echo {:text "a"}) (tool/f.echo {:text "a"})]'), 0)
@@ -266,6 +282,21 @@ class Config(Mcp):
         self.check(done, 0, '"a"\n', "The MCP server `off` is disabled.")
 
 
+    def test_what_editors_write(self):
+        row = json.dumps(self.row("environment", type="stdio", env={"KEY": "${input:api-key}", "HERE": "${userHome}"}))
+        text = """\ufeff{
+          // The servers of this folder: "none", /* yet */
+          "inputs": [{"type": "promptString", "id": "api-key", "password": true,},],
+          "servers": {"f": %s, }, /* and that is all */
+        }""" % row
+        self.env.update(API_KEY="k", HOME="/h")
+        program = '(let [e (:env (tool/f.echo {:text ""}))] [(get e "KEY") (get e "HERE")])'
+        for name, content in (("mcp.json", text), ("settings.json", '{"editor.fontSize": 12, "mcp": %s}' % text.lstrip("\ufeff"))):
+            self.check(ptcc("eval", "--mcp", self.file(name, content), program, env=self.env), 0, '["k" "/h"]\n')
+        for content in ('{"mcpServers": {} ', "{/* no end", '{"mcpServers": {"a": "//"}}'):
+            self.check(ptcc("eval", "--mcp", self.file("x.json", content), "1", env=self.env), 2)
+
+
 class Missions(Mcp):
     """Agents whose tools are those of servers."""
 
@@ -296,6 +327,10 @@ class Missions(Mcp):
                           '(return [found (tool/f.walrus_weight {:name "Antje"})])')
         self.check(done, 0, '["f.walrus_weight",""]\n')
         self.assertEqual([m["params"]["name"] for m in self.messages() if m["method"] == "tools/call"], ["walrus_weight"])
+
+    def test_apropos_finds_tools_by_the_words_of_a_question(self):
+        done = ptcc("eval", "--mcp", self.config(f=self.row("pages")), '(first (apropos "weighing a heavy walrus"))', env=self.env)
+        self.assertIn('"tool/f.walrus_weight(name :string) -> :any', done.stdout)
 
     def test_approval_of_one_tool(self):
         config = self.config(f=self.row("friendly", approval=["echo"]))

@@ -181,6 +181,49 @@ def typed(server, request):
     return True
 
 
+def open_arguments(server, request):
+    """A tool that says nothing of its arguments, and whose results have a type that nobody declares."""
+    server.tools[0]["inputSchema"] = {"type": "object"}
+    if request["method"] != "tools/call":
+        return False
+    server.text(request, json.dumps([{"id": i, "amount": i, "city": "Bonn"} for i in range(3)]))
+    return True
+
+
+def raw_result(server, request, structured):
+    """JSON that json.dumps would not write."""
+    if request["method"] != "tools/call":
+        return False
+    sys.stdout.write('{"jsonrpc": "2.0", "result": {"content": [], "structuredContent": %s}, "id": %s}\n' % (structured, json.dumps(request["id"])))
+    sys.stdout.flush()
+    return True
+
+
+def deep_result(server, request):
+    return raw_result(server, request, '{"a":' * 100_000 + "1" + "}" * 100_000)
+
+
+def strange_numbers(server, request):
+    return raw_result(server, request, '{"big": 123456789012345678901234567890, "f": 1e400}')
+
+
+def bad_schemas(server, request):
+    """Schemas that are none, and one that is deeper than a message may be."""
+    deep = {"type": "string"}
+    for _ in range(200):
+        deep = {"type": "object", "properties": {"a": deep}}
+    bad = [17, None, "x", [], {}, {"type": 17}, {"type": "object", "properties": 5}, {"$ref": "#"}, deep]
+    server.tools = server.tools[:1] + [{"name": f"bad{i}", "inputSchema": schema} for i, schema in enumerate(bad)]
+    return False
+
+
+def no_list(server, request):
+    if request["method"] != "tools/list":
+        return False
+    server.result(request, {"tools": None})
+    return True
+
+
 def failing_tool(server, request):
     if request["method"] != "tools/call":
         return False

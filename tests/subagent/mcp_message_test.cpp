@@ -71,6 +71,24 @@ TEST(McpMessage, LimitsHoldAtTheEdge) {
     bad(std::string(100'000, '['), {});
 }
 
+TEST(McpMessage, WhatIsNoneHasAnIdAllTheSame) {
+    const std::string deep = std::string(1000, '[') + std::string(1000, ']');
+    EXPECT_EQ(find_message_id(R"({"a":{"id":1},"b":["id",":"],"id" : "x\"y" ,"c":)" + deep + "}"), Datum("x\"y"));
+    EXPECT_EQ(find_message_id(R"( {"result":1e999,"id":7})"), Datum(7));
+    EXPECT_EQ(find_message_id(R"({"id":7,"result":{"a)"), Datum(7));
+    for (const char* json : {"", "[]", "[{\"id\":1}]", "{}", R"({"x":"id"})", R"({"id":{"id":1}})", R"({"id":1.5})",
+                             R"({"id":7)", R"({"x":{"id":1}})", R"("id":1)"})
+        EXPECT_TRUE(find_message_id(json).is_nil()) << json;
+    EXPECT_EQ(bad(R"({"jsonrpc":"2.0","id":3,"method":"x","params":)" + deep + "}").id, Datum(3));
+}
+
+TEST(McpMessage, MayBeCutWhereItIsTooDeep) {
+    const auto read = read_message(R"({"jsonrpc":"2.0","id":1,"result":{"a":[1,[2,[3],"]"],{}],"b":4}})",
+                                   {.max_depth = 3, .cuts_depth = true});
+    ASSERT_TRUE(std::holds_alternative<Message>(read));
+    EXPECT_EQ(std::get<Message>(read).result.to_json(), R"({"a":[1,null,null],"b":4})");
+}
+
 TEST(McpMessage, IsWrittenOnOneLine) {
     EXPECT_EQ(write_request(1, "m", Datum::object({{"a", "x\ny"}})),
               R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":"x\ny"}})");

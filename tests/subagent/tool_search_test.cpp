@@ -28,6 +28,12 @@ TEST(ToolSearch, BeginningsOfWordsAreFoundInEitherCase) {
     EXPECT_TRUE(found("zebra").empty());
 }
 
+TEST(ToolSearch, EndingsOfWordsDoNotMatter) {
+    EXPECT_EQ(found("cancelling"), std::vector<std::string>{});
+    EXPECT_EQ(found("cancels the orders").front(), "cancel_order");
+    EXPECT_EQ(found("canceling").front(), "cancel_order");
+}
+
 TEST(ToolSearch, WithoutWordsAllAreFoundInTheirOrder) {
     EXPECT_EQ(found(" .. ").size(), kCards.size());
     EXPECT_EQ(found("").front(), "count_orders_by_status");

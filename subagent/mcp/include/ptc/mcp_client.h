@@ -37,11 +37,12 @@ struct McpConfig {
 };
 
 /// A config file as other clients have it: {"mcpServers": {NAME: {"command", "args", "env", "cwd"} or {"url",
-/// "headers"}}}, `servers` instead of `mcpServers` as well. ${NAME} and ${NAME:-otherwise} are replaced by what
-/// `variable` gives, by default the environment; a variable that is not there is an error. Of our own members, which
-/// others pass over: "approval" (true, or a list of tools), "timeout" (milliseconds), "revision", "jsonText" ("keep").
-/// Servers with "disabled": true are left out; members that are not known are passed over. invalid_request says which
-/// server is wrong.
+/// "headers"}}}, `servers` instead of `mcpServers` as well, and both within `mcp`; comments and commas before closing
+/// brackets are allowed. ${NAME} and ${NAME:-otherwise} are replaced by what `variable` gives, by default the
+/// environment; a variable that is not there is an error. What an editor asks for, ${input:api-key}, is the variable
+/// API_KEY; ${userHome} is HOME, and ${workspaceFolder} PWD. Of our own members, which others pass over: "approval"
+/// (true, or a list of tools), "timeout" (milliseconds), "revision", "jsonText" ("keep"). Servers with "disabled": true
+/// are left out; members that are not known are passed over. invalid_request says which server is wrong.
 Result<McpConfig> read_mcp_config(std::string_view json,
                                   SharedFunction<std::optional<std::string>(const std::string& name)> variable = {});
 
