@@ -174,6 +174,31 @@ class Stdio(Serving):
         self.assertEqual(call("lisp_reference", names=["get-in", "nope"])["unknown"], ["`nope`"])
         self.assertIn("group-by", [entry["name"] for entry in call("lisp_reference", query="group")["entries"]])
 
+    def test_the_reference_is_searched_by_words_and_misspellings(self):
+        self.talk()
+        call = lambda **arguments: self.ask(request(1, "tools/call", name="lisp_reference", arguments=arguments, _meta=meta()))["result"]
+        near = call(names=["gruop-by"])
+        self.assertEqual((near["structuredContent"]["unknown"], near["structuredContent"]["suggested"]), (["`gruop-by`"], ["group-by"]))
+        self.assertIn("There is no `gruop-by`. Did you mean `group-by`?", near["content"][0]["text"])
+        self.assertIn("sort-by", call(names=["sort"])["structuredContent"]["suggested"])
+        self.assertIn("group-by", call(query="gruop-by")["structuredContent"]["suggested"])
+        found = [entry["name"] for entry in call(query="grouping many things by a key of theirs")["structuredContent"]["entries"]]
+        self.assertIn("group-by", found)
+        self.assertLessEqual(len(found), 8)
+
+    def test_a_result_that_is_too_long_is_cut_and_says_so(self):
+        self.talk("--max-result-bytes", "1000")
+        whole = self.ask(evaluate(1, "(vec (range 200))"))["result"]["structuredContent"]
+        self.assertEqual((len(whole["json"]), "note" in whole), (200, False))
+        source = '(dotimes [i 300] (println "line" i)) (vec (range 2000))'
+        answer = self.ask(evaluate(2, source, session="new"))["result"]
+        cut = answer["structuredContent"]
+        self.assertEqual((cut["outcome"], cut["json"], len(cut["value"])), ("ok", None, 1001))
+        self.assertRegex(cut["note"], r"The value has 8891 bytes; .* As JSON it has 8891 bytes .* of 300 printed lines are left out\. Return less: .*\*1 is all")
+        self.assertTrue(answer["content"][0]["text"].endswith(cut["note"]))
+        rest = self.ask(evaluate(3, "(subvec *1 1990)", session=cut["session"]))["result"]["structuredContent"]
+        self.assertEqual(rest["json"], list(range(1990, 2000)))
+
     def test_resources_describe_data_and_pour_none_out(self):
         self.file("orders.json", json.dumps([{"id": i, "total": i * 2} for i in range(5000)]))
         self.talk("--data", "orders=" + self.path("orders.json"))
@@ -196,6 +221,40 @@ class Stdio(Serving):
         self.assertEqual(self.ask(evaluate(2, "2"))["id"], 2)  # and no answer to 1
         self.process.stdin.close()
         self.assertEqual(self.process.wait(SECONDS), 0)
+
+    def cmd_tool(self):
+        """TOOLS.json with `slow`, whose program sleeps n seconds."""
+        program = self.file("tool.py", """import json, sys, time
+for line in iter(sys.stdin.readline, ''):
+    r = json.loads(line)
+    time.sleep(r['arguments']['n'])
+    print(json.dumps({'id': r['id'], 'result': r['arguments']['n']}), flush=True)
+""")
+        return self.file("tools.json", json.dumps({"slow": {"signature": "(n :float) -> :float", "cmd": [sys.executable, program]}}))
+
+    def test_a_cancelled_call_keeps_no_program_of_a_tool_busy(self):
+        self.talk("--tools", self.cmd_tool())
+        self.send(evaluate(1, "(tool/slow {:n 600.0})"))
+        self.send(evaluate(2, "(tool/slow {:n 600.0})"))  # waits for the other
+        time.sleep(0.3)
+        for number in (1, 2):
+            self.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}})
+        began = time.monotonic()
+        answer = self.ask(evaluate(3, "(tool/slow {:n 0.0})"))
+        self.assertEqual((answer["id"], answer["result"]["structuredContent"]["value"]), (3, "0.0"))
+        self.assertLess(time.monotonic() - began, 30)
+
+    def test_calls_of_tools_are_progress_and_messages(self):
+        self.talk("--tools", self.cmd_tool())
+        more = {"io.modelcontextprotocol/logLevel": "debug", "progressToken": "p"}
+        self.send(request(1, "tools/call", name="lisp_eval", arguments={"source": '(tool/slow {:n 0.0}) (println "x") (tool/slow {:n 0.0})'}, _meta=meta(**more)))
+        notes = [self.receive() for _ in range(5)]
+        self.assertEqual([n["params"]["message"] for n in notes if n["method"] == "notifications/progress"], ["called slow", "x", "called slow"])
+        self.assertEqual([n["params"]["progress"] for n in notes if n["method"] == "notifications/progress"], [1, 2, 3])
+        self.assertEqual([n["params"]["data"] for n in notes if n["method"] == "notifications/message"], [{"tool": "slow"}] * 2)
+        self.assertEqual(self.receive()["id"], 1)
+        more["io.modelcontextprotocol/logLevel"] = "loud"
+        self.assertEqual(self.code(request(2, "tools/list", _meta=meta(**more))), -32602)
 
     def test_progress_and_logs_are_for_who_asks(self):
         self.talk()
@@ -367,6 +426,16 @@ class Http(Serving):
                                      ("127.0.0.1", "https://app.example.com", 200), ("localhost", "https://app.example.com.evil", 403)]:
             headers = {"Host": host, **({"Origin": origin} if origin else {})}
             self.assertEqual(self.http(body=initialize(), headers=headers)[0], status, headers)
+
+    def test_a_body_without_an_end_is_not_read_for_ever(self):
+        self.listen()
+        connection = socket.create_connection(("127.0.0.1", self.port), SECONDS)
+        self.addCleanup(connection.close)
+        connection.sendall(b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")
+        chunk = b"100000\r\n" + b" " * 0x100000 + b"\r\n"
+        with self.assertRaises(OSError):
+            for _ in range(2000):
+                connection.sendall(chunk)
 
     def test_forms_of_requests(self):
         self.listen()

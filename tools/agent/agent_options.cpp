@@ -129,7 +129,7 @@ Result<AgentTool> read_tool(const std::string& name, const Datum& row, const Par
         tool.tool = Tool{.name = name,
                          .description = PTC_TRY(text_or_none(row, "description")),
                          .signature = PTC_TRY(text_or_none(row, "signature"))};
-        tool.tool.keyed_function = PTC_TRY(makers.tool(name, row));
+        tool.tool.context_function = PTC_TRY(makers.tool(name, row));
         tool.tool.one_at_a_time = makers.one_tool_at_a_time;
     }
     PTC_CHECK(read_tool_options(row, tool));

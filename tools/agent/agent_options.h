@@ -9,7 +9,7 @@ namespace ptc {
 /// How the functions that a row only describes are made.
 struct PartMakers {
     /// The function of a host tool, from its row.
-    std::function<Result<KeyedToolFunction>(const std::string& name, const Datum& row)> tool;
+    std::function<Result<ContextToolFunction>(const std::string& name, const Datum& row)> tool;
     /// A model that a row gives as the list of its replies.
     std::function<Llm(const Datum::List& replies)> model;
     bool one_tool_at_a_time = false; ///< Tool::one_at_a_time of host tools

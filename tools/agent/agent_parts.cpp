@@ -56,18 +56,18 @@ Result<std::vector<std::string>> names_in_env(const std::string& tool, const Dat
 }
 
 /// Of a row that mcp_tools.h made: the tool's function takes its place.
-KeyedToolFunction no_mcp_tool() {
-    return [](const Datum&, std::string_view) -> Result<Datum> {
+ContextToolFunction no_mcp_tool() {
+    return [](const Datum&, const ToolContext&) -> Result<Datum> {
         return Error(Reason::ToolError, "Its MCP server is not named: give --mcp.");
     };
 }
 
-Result<KeyedToolFunction> make_tool(const std::string& name, const Datum& row, std::chrono::milliseconds timeout) {
+Result<ContextToolFunction> make_tool(const std::string& name, const Datum& row, std::chrono::milliseconds timeout) {
     if (const Datum* command = row.find("cmd")) {
         std::vector<std::string> environment = child_environment(PTC_TRY(names_in_env(name, row)));
         return external_tool(name, PTC_TRY(program_arguments(*command)), std::move(environment), timeout);
     }
-    if (row.find("do")) return without_key(scripted_tool(name, row));
+    if (row.find("do")) return without_context(scripted_tool(name, row));
     if (is_true(row.find("mcp"))) return no_mcp_tool();
     return wrong("The tool `" + name + "` has no `cmd`, the program that answers its calls.");
 }

@@ -131,10 +131,10 @@ Result<Datum> recording_note(const AgentArguments& arguments, const Datum& row,
 }
 
 PartMakers silent_parts() {
-    const auto refuse = [](const Datum&, std::string_view) -> Result<Datum> {
+    const auto refuse = [](const Datum&, const ToolContext&) -> Result<Datum> {
         return Error(Reason::ToolError, "A replay calls no tool.");
     };
-    return {.tool = [refuse](const std::string&, const Datum&) { return Result<KeyedToolFunction>(refuse); },
+    return {.tool = [refuse](const std::string&, const Datum&) { return Result<ContextToolFunction>(refuse); },
             .model = [](const Datum::List&) { return Llm(silent_model); }};
 }
 

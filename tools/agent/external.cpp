@@ -252,20 +252,22 @@ Llm external_llm(std::vector<std::string> arguments) {
     };
 }
 
-KeyedToolFunction external_tool(std::string name, std::vector<std::string> arguments,
-                                std::vector<std::string> environment, std::chrono::milliseconds timeout) {
+ContextToolFunction external_tool(std::string name, std::vector<std::string> arguments,
+                                  std::vector<std::string> environment, std::chrono::milliseconds timeout) {
     const auto external = std::make_shared<External>(std::move(arguments), std::move(environment));
-    return [external, name = std::move(name), timeout](const Datum& given, std::string_view key) -> Result<Datum> {
-        const std::int64_t id = ++external->last_id;
-        const ImportScope time({.timeout = timeout});
-        JsonObject request;
-        request.number("id", id).text("kind", "tool").text("name", name).raw("arguments", given.to_json());
-        if (!key.empty()) request.text("key", key);
-        const auto answer = external->process.request(request.finish(), timeout);
-        if (const auto* fault = std::get_if<LineProcess::Fault>(&answer))
-            return Error(Reason::ToolError, "The program of the tool failed. " + fault->message);
-        return read_tool_answer(std::get<std::string>(answer), id);
-    };
+    return
+        [external, name = std::move(name), timeout](const Datum& given, const ToolContext& context) -> Result<Datum> {
+            const std::int64_t id = ++external->last_id;
+            const ImportScope time({.timeout = timeout});
+            JsonObject request;
+            request.number("id", id).text("kind", "tool").text("name", name).raw("arguments", given.to_json());
+            if (!context.key.empty()) request.text("key", context.key);
+            const auto answer = external->process.request(request.finish(), timeout,
+                                                          [stop = context.stop] { return stop.stop_requested(); });
+            if (const auto* fault = std::get_if<LineProcess::Fault>(&answer))
+                return Error(Reason::ToolError, "The program of the tool failed. " + fault->message);
+            return read_tool_answer(std::get<std::string>(answer), id);
+        };
 }
 
 } // namespace ptc

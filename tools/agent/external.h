@@ -14,10 +14,10 @@ Result<std::vector<std::string>> program_arguments(const Datum& command);
 /// Both may be called on several threads; each program answers one request after the other. The program starts with
 /// the first one, and ends with the last copy of the function.
 Llm external_llm(std::vector<std::string> arguments);
-/// A call fails (tool_error) when the program says so, ends, or needs longer than `timeout`. `environment` as
-/// child_environment gives it.
-KeyedToolFunction external_tool(std::string name, std::vector<std::string> arguments,
-                                std::vector<std::string> environment, std::chrono::milliseconds timeout);
+/// A call fails (tool_error) when the program says so, ends, needs longer than `timeout`, or is stopped, by which the
+/// program ends as well: it is free for the next call. `environment` as child_environment gives it.
+ContextToolFunction external_tool(std::string name, std::vector<std::string> arguments,
+                                  std::vector<std::string> environment, std::chrono::milliseconds timeout);
 
 /// An error of a model as programs and scripts write it: its kind, or {"kind"?, "message"?, "http"?, "permanent"?,
 /// "retry_after_ms"?}.

@@ -21,6 +21,7 @@ using Fault = LineProcess::Fault;
 
 constexpr std::size_t kMaxAnswerBytes = std::size_t{64} << 20;
 constexpr Millis kPatience{1000};
+constexpr Millis kAsk{50}; ///< between two looks whether the answer is wanted
 
 extern "C" void end_groups(int signal) {
     end_all_programs();
@@ -40,6 +41,7 @@ void handle_signals() {
 }
 
 Fault too_late() { return {Fault::Kind::Timeout, "It did not answer in time."}; }
+Fault unwanted() { return {Fault::Kind::Unwanted, "Nobody waits for its answer any more."}; }
 
 } // namespace
 
@@ -48,13 +50,23 @@ void end_programs_with_us() {
     (void)is_prepared;
 }
 
+/// None when the program is free for the next request.
+std::optional<Fault> LineProcess::wait_for_others(std::unique_lock<std::timed_mutex>& lock, const Patience& patience) {
+    if (!patience.is_unwanted) {
+        lock.lock();
+        return std::nullopt;
+    }
+    while (!lock.try_lock_for(kAsk)) {
+        if (patience.is_unwanted()) return unwanted();
+    }
+    return std::nullopt;
+}
+
 /// None when `fd` is ready.
 std::optional<Fault> LineProcess::wait_for(int fd, short events, const Patience& patience) {
-    constexpr int kAsk = 50; // milliseconds
     while (true) {
-        if (patience.is_unwanted && patience.is_unwanted())
-            return Fault{Fault::Kind::Unwanted, "Nobody waits for its answer any more."};
-        int left = patience.is_unwanted ? kAsk : -1;
+        if (patience.is_unwanted && patience.is_unwanted()) return unwanted();
+        int left = patience.is_unwanted ? static_cast<int>(kAsk.count()) : -1;
         if (patience.deadline) {
             const auto millis = std::chrono::ceil<Millis>(*patience.deadline - Clock::now()).count();
             if (millis <= 0) return too_late();
@@ -156,8 +168,9 @@ std::optional<Fault> LineProcess::receive(std::string& line, const Patience& pat
 
 std::variant<std::string, Fault> LineProcess::request(std::string_view line, std::optional<Millis> time_left,
                                                       SharedFunction<bool()> is_unwanted) {
-    const std::scoped_lock lock(mutex_);
     Patience patience{.deadline = {}, .is_unwanted = std::move(is_unwanted)};
+    std::unique_lock lock(mutex_, std::defer_lock);
+    if (std::optional<Fault> fault = wait_for_others(lock, patience)) return std::move(*fault);
     if (time_left) patience.deadline = Clock::now() + *time_left;
     std::string answer;
     std::optional<Fault> fault = start();

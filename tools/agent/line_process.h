@@ -39,7 +39,7 @@ public:
     /// Sends `line` and gives the next line that is written. What was written before is no answer to it, but a fault:
     /// whoever answers twice would answer each later request with the former one's answer. After a fault the program is
     /// killed, so that a late answer is never taken for the next one's.
-    /// When `is_unwanted` says so, it is given up: a fault as well.
+    /// When `is_unwanted` says so, it is given up, also while it waits for another: a fault as well.
     std::variant<std::string, Fault> request(std::string_view line, std::optional<std::chrono::milliseconds> time_left,
                                              SharedFunction<bool()> is_unwanted = {});
     /// Kills it: the next request starts it anew.
@@ -51,6 +51,7 @@ private:
         std::optional<std::chrono::steady_clock::time_point> deadline{};
         SharedFunction<bool()> is_unwanted{};
     };
+    std::optional<Fault> wait_for_others(std::unique_lock<std::timed_mutex>& lock, const Patience& patience);
     [[nodiscard]] static std::optional<Fault> wait_for(int fd, short events, const Patience& patience);
     std::optional<Fault> start();
     [[nodiscard]] std::optional<Fault> find_unasked() const;
@@ -63,7 +64,7 @@ private:
 
     std::vector<std::string> arguments_;
     std::optional<std::vector<std::string>> environment_;
-    std::mutex mutex_;
+    std::timed_mutex mutex_;
     Child child_;
     std::string buffer_;
 };

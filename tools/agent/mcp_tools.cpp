@@ -121,7 +121,6 @@ void bind_mcp_tools(AgentOptions& options, const std::vector<Tool>& tools) {
     for (AgentTool& tool : options.tools) {
         const auto found = by_name.find(tool.tool.name);
         if (found == by_name.end() || tool.agent || tool.is_self) continue;
-        tool.tool.keyed_function = nullptr;
         tool.tool.context_function = found->second->context_function;
     }
 }

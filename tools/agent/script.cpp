@@ -89,8 +89,8 @@ Llm scripted_llm(Datum::List replies, ScriptWatcher watcher) {
     return [script](const LlmRequest& request) { return script->reply(request); };
 }
 
-KeyedToolFunction without_key(ToolFunction function) {
-    return [function = std::move(function)](const Datum& arguments, std::string_view) { return function(arguments); };
+ContextToolFunction without_context(ToolFunction function) {
+    return [function = std::move(function)](const Datum& arguments, const ToolContext&) { return function(arguments); };
 }
 
 ToolFunction scripted_tool(const std::string& name, const Datum& row, ScriptWatcher watcher) {

@@ -22,6 +22,6 @@ Llm scripted_llm(Datum::List replies, ScriptWatcher watcher = {});
 
 /// The function of a tool whose row says in "do" what it returns.
 ToolFunction scripted_tool(const std::string& name, const Datum& row, ScriptWatcher watcher = {});
-KeyedToolFunction without_key(ToolFunction function);
+ContextToolFunction without_context(ToolFunction function);
 
 } // namespace ptc

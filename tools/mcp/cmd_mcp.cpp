@@ -22,8 +22,9 @@ namespace ptc {
 namespace {
 
 constexpr const char* kFooter =
-    R"(A server of the Model Context Protocol, on standard input and output, where clients start it by themselves, or with --http for
-many clients. Revisions 2025-03-26 to 2026-07-28. Tools: lisp_eval, lisp_check, lisp_explain, lisp_reference; tools/README.md has the rest.
+    R"(A server of the Model Context Protocol. Transports: stdio, for a client that starts it by itself (Claude Desktop, Claude Code, Cursor,
+Windsurf, VS Code, Codex: "command": "ptcc", "args": ["mcp"]), or streamable HTTP with --http, for any number of clients.
+Revisions 2025-03-26 to 2026-07-28. Tools: lisp_eval, lisp_check, lisp_explain, lisp_reference; tools/README.md has the rest.
 
 TOOLS.json is as for `ptcc agent`: what programs may call. A tool with "approval": true is called when the client's user says so;
 the program stands still meanwhile. --state-key FILE keeps the key by which waiting programs are sealed, so that another process
@@ -219,6 +220,10 @@ Action declare(CommandLine& line) {
     line.number("--max-calls", &options->server.max_threads, "Carried out at the same time [16]")
         .range(std::size_t{1}, std::size_t{1000});
     line.number("--max-message-bytes", &options->messages.max_bytes, "Of a request [8388608]")
+        .range(std::size_t{1}, std::size_t{1} << 30);
+    line.number(
+            "--max-result-bytes", &options->lisp.max_result_bytes,
+            "Of an answer's value, its JSON, prints and tool calls, each; what is longer is cut, and says so [1048576]")
         .range(std::size_t{1}, std::size_t{1} << 30);
     line.number("--grace-ms", &options->grace_ms, "For requests under way at the end of input [10000]")
         .range(std::int64_t{0}, kMaxMillis);

@@ -87,11 +87,52 @@ std::string outcome_text(const Outcome& outcome, const Source& source) {
     return text;
 }
 
-Answer outcome_answer(const Outcome& outcome, const Source& source, const std::string& session) {
+/// How many of `items` have `most` bytes together.
+template <class Items, class Size> std::size_t count_within(const Items& items, std::size_t most, Size size) {
+    std::size_t count = 0;
+    for (std::size_t bytes = 0; count < items.size(); ++count) {
+        bytes += size(items[count]);
+        if (bytes > most) break;
+    }
+    return count;
+}
+
+/// Leaves out what is beyond `most` bytes, and says so; "" when nothing is.
+std::string shorten(Outcome& outcome, std::size_t most, bool has_session) {
+    std::string note;
+    if (outcome.value.size() > most) {
+        note += "The value has " + std::to_string(outcome.value.size()) + " bytes; its beginning is shown. ";
+        outcome.value = std::string(utf8::prefix(outcome.value, most)) + "…";
+    }
+    if (outcome.json && outcome.json->size() > most) {
+        note += "As JSON it has " + std::to_string(outcome.json->size()) + " bytes and is left out. ";
+        outcome.json.reset();
+    }
+    const std::size_t lines = count_within(outcome.prints, most, [](const auto& line) { return line.size(); });
+    const std::size_t calls = count_within(outcome.tool_calls, most, [](const ToolRecord& call) {
+        return call.arguments_json.size() + call.result_json.size();
+    });
+    const auto left_out = [&note](std::size_t all, std::size_t kept, const char* what) {
+        if (kept < all)
+            note += std::to_string(all - kept) + " of " + std::to_string(all) + " " + what + " are left out. ";
+    };
+    left_out(outcome.prints.size(), lines, "printed lines");
+    left_out(outcome.tool_calls.size(), calls, "tool calls");
+    outcome.prints.resize(lines);
+    outcome.tool_calls.resize(calls);
+    if (note.empty()) return note;
+    return note + "Return less: (count v), (take 20 (drop 40 v)), (map :name v)" +
+           (has_session ? "; *1 is all of the value."
+                        : "; with \"session\": \"new\" the next call has all of it as *1.");
+}
+
+Answer outcome_answer(Outcome outcome, const Source& source, const std::string& session, std::size_t most) {
+    const std::string note = shorten(outcome, most, !session.empty());
     JsonObject members;
     add_outcome(members, outcome, source, "");
     if (!session.empty()) members.text("session", session);
-    const std::string text = outcome_text(outcome, source);
+    if (!note.empty()) members.text("note", note);
+    const std::string text = outcome_text(outcome, source) + (note.empty() ? "" : "\n" + note);
     JsonObject json;
     json.raw("content", "[" + JsonObject().text("type", "text").text("text", text).finish() + "]");
     json.raw("structuredContent", members.finish());
@@ -104,7 +145,7 @@ Answer refusal(Error error) {
     Outcome outcome;
     outcome.kind = Outcome::Kind::Error;
     outcome.error = std::move(error);
-    return outcome_answer(outcome, Source(), "");
+    return outcome_answer(std::move(outcome), Source(), "", SIZE_MAX);
 }
 
 // ---- Approval
@@ -156,9 +197,13 @@ class Run {
 public:
     Run(LispHost& host, Call& call, Request request)
         : host_(host), call_(call), request_(std::move(request)), source_("program", request_.source) {
-        request_.options.on_print = [this](std::string_view line) { call_.progress(++steps_, -1, line); };
+        request_.options.on_print = [this](std::string_view line) { steps_->step(line); };
+        request_.options.host_value = steps_;
         request_.options.stop = call_.stop();
     }
+    ~Run() { steps_->end(); }
+    Run(const Run&) = delete;
+    Run& operator=(const Run&) = delete;
 
     Answer start() {
         if (Result<void> given = take_session(); !given.ok()) return refusal(*given.take_error());
@@ -209,7 +254,7 @@ private:
         }
         Outcome& outcome = std::get<Outcome>(state);
         if (kept_ && outcome.ok()) keep(outcome);
-        return outcome_answer(outcome, source_, handle());
+        return outcome_answer(std::move(outcome), source_, handle(), host_.options.max_result_bytes);
     }
     /// The session as it is now; where it has grown too large it stays as it was, and the run has failed.
     void keep(Outcome& outcome) {
@@ -248,7 +293,7 @@ private:
         const auto tool = std::ranges::find(host_.options.tools, made.name, &Tool::name);
         if (tool == host_.options.tools.end()) return Error(Reason::ToolError, "The tool is gone.");
         Result<Datum> given = call_tool(*tool, made.arguments, approved_context());
-        call_.progress(++steps_, -1, "called " + made.name);
+        steps_->called(made.name);
         if (!given.ok()) return std::move(given.error());
         return std::move(given).value();
     }
@@ -338,7 +383,7 @@ private:
     LispSessionPtr kept_;
     std::unique_lock<std::mutex> held_;
     std::optional<Answer> waits_still_;
-    double steps_ = 0;
+    const RunStepsPtr steps_ = std::make_shared<RunSteps>(call_);
 };
 
 } // namespace

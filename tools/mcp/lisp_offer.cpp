@@ -8,6 +8,7 @@
 #include "frontend/render.h"
 #include "frontend/suggest.h"
 #include "frontend/try.h"
+#include "frontend/word_search.h"
 #include "frontend/work.h"
 #include "ptc/version.h"
 #include "subagent/agent/data_excerpt.h"
@@ -17,6 +18,7 @@
 #include "subagent/engine/data_set_impl.h"
 #include "subagent/engine/engine_impl.h"
 #include "subagent/engine/known_data.h"
+#include "subagent/engine/tool_calls.h"
 #include "subagent/mcp/digest.h"
 #include "tools/explanation.h"
 #include "tools/members.h"
@@ -29,6 +31,9 @@ namespace {
 
 constexpr std::size_t kShownNames = 40; ///< of tools and of data, in a description
 constexpr std::size_t kMostFound = 50;  ///< entries that lisp_reference gives
+constexpr std::size_t kMostQueryBytes = 1000;
+constexpr std::size_t kMostGuessed = 8; ///< of those that have only some words of a query
+constexpr std::size_t kMostRelated = 8; ///< names beside one that was looked up
 
 constexpr std::string_view kCardUri = "ptc://language/card";
 constexpr std::string_view kReferenceUri = "ptc://language/reference";
@@ -66,7 +71,7 @@ std::string eval_output() {
            R"(,"prints":{"type":"array","items":{"type":"string"}},)"
            R"("tool_calls":{"type":"array","items":{"type":"object"}},"warnings":{"type":"array"},)"
            R"("usage":{"type":"object","properties":{"fuel":{"type":"integer"},"peak_heap_bytes":{"type":"integer"},"duration_us":{"type":"integer"}}},)"
-           R"("session":{"type":"string"}},"required":["outcome","value","prints","usage"]})";
+           R"("session":{"type":"string"},"note":{"type":"string","description":"What of it was left out, as it is too long."}},"required":["outcome","value","prints","usage"]})";
 }
 
 constexpr std::string_view kSourceInput =
@@ -87,13 +92,14 @@ constexpr std::string_view kExplainOutput =
     R"("diagnostics":{"type":"array"}}})";
 
 constexpr std::string_view kReferenceInput =
-    R"({"type":"object","properties":{"names":{"type":"array","items":{"type":"string"},"description":"Names to describe in full."},)"
-    R"("query":{"type":"string","description":"Words to look for in names and descriptions."}},"additionalProperties":false})";
+    R"({"type":"object","properties":{"names":{"type":"array","items":{"type":"string"},"maxItems":50,"description":"Names to describe in full."},)"
+    R"("query":{"type":"string","maxLength":1000,"description":"Words to look for in names and descriptions."}},"additionalProperties":false})";
 
 constexpr std::string_view kReferenceOutput =
     R"({"type":"object","properties":{"entries":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},)"
     R"("usage":{"type":"string"},"doc":{"type":"string"},"example":{"type":"string"},"result":{"type":"string"},"cost":{"type":"string"},)"
     R"("differs":{"type":"string"}},"required":["name","usage","doc"]}},"unknown":{"type":"array","items":{"type":"string"}},)"
+    R"("suggested":{"type":"array","items":{"type":"string"},"description":"Names that may be meant instead of unknown ones, or that have to do with those that were found."},)"
     R"("more":{"type":"integer","description":"Entries that were found and are not listed."}},"required":["entries"]})";
 
 struct ToolText {
@@ -179,6 +185,11 @@ Result<std::string> source_of(const Call& call) {
     return *call.arguments()["source"].text();
 }
 
+/// For work on a program, until the call is stopped.
+std::function<bool()> time_of(const Call& call) {
+    return [time = unhurried_time(), stop = call.stop()] { return !stop.stop_requested() && time(); };
+}
+
 Answer structured(const std::string& text, const std::string& json, bool is_error = false) {
     JsonObject out;
     out.raw("content", "[" + JsonObject().text("type", "text").text("text", text).finish() + "]");
@@ -208,7 +219,7 @@ std::string diagnostics_json(const Source& source, const Diagnostics& diagnostic
 Answer check_program(const LispHost& host, const Facts& facts, Call& call) {
     const Result<std::string> source = source_of(call);
     if (!source.ok()) return text_answer(source.error().message, true);
-    const work::Scope scope(unhurried_time());
+    const work::Scope scope(time_of(call));
     LoadOptions options{.strict_arguments = true, .data = facts.facts.all()};
     if (!facts.names.empty()) options.data_names = [&facts] { return facts.names; };
     const Compiled compiled = load_text(host.engine, "program", source.value(), options);
@@ -224,7 +235,7 @@ Answer check_program(const LispHost& host, const Facts& facts, Call& call) {
 Answer explain_program(const LispHost& host, Call& call) {
     const Result<std::string> source = source_of(call);
     if (!source.ok()) return text_answer(source.error().message, true);
-    const work::Scope scope(unhurried_time());
+    const work::Scope scope(time_of(call));
     const Compiled compiled = load_text(host.engine, "program", source.value());
     if (!compiled)
         return structured(
@@ -250,8 +261,8 @@ std::string lower(std::string_view text) {
     return out;
 }
 
-/// Those that have all words of the query, names that begin with it first.
-std::vector<ReferenceEntry> found_by(const std::vector<ReferenceEntry>& all, const std::string& query) {
+/// Those that have all words of the query, names that begin with it first; where none has, those that have the most.
+std::vector<ReferenceEntry> found_by(const std::vector<ReferenceEntry>& all, const std::string& query, bool& is_sure) {
     std::vector<std::string> words;
     const std::string wanted = lower(query);
     for (std::size_t at = 0; at < wanted.size();) {
@@ -261,15 +272,68 @@ std::vector<ReferenceEntry> found_by(const std::vector<ReferenceEntry>& all, con
         words.push_back(wanted.substr(begin, end - begin));
         at = end;
     }
+    if (words.empty()) return {};
     std::vector<ReferenceEntry> found;
+    std::vector<Searchable> texts;
     for (const ReferenceEntry& entry : all) {
         const std::string text = lower(entry.name) + " " + lower(entry.doc);
-        if (!words.empty() &&
-            std::ranges::all_of(words, [&](const auto& word) { return text.find(word) != std::string::npos; }))
+        if (std::ranges::all_of(words, [&](const auto& word) { return text.find(word) != std::string::npos; }))
             found.push_back(entry);
+        texts.push_back({entry.name, entry.doc});
+    }
+    is_sure = !found.empty();
+    if (!is_sure) {
+        for (const std::size_t i : rank_by_words(texts, query)) {
+            if (found.size() < kMostGuessed) found.push_back(all[i]);
+        }
     }
     std::ranges::stable_partition(found, [&](const ReferenceEntry& entry) { return entry.name.starts_with(wanted); });
     return found;
+}
+
+/// What a call of `lisp_reference` comes to.
+struct LookUp {
+    std::vector<ReferenceEntry> found{};
+    std::vector<std::string> unknown{};   ///< names, as messages show them
+    std::vector<std::string> suggested{}; ///< names that may be meant, or have to do with those that were found
+    std::string text{};                   ///< of what is no entry
+};
+
+/// Names that have this one as a part between hyphens: `sort-by` of `sort`.
+std::vector<std::string> names_with(const std::vector<ReferenceEntry>& all, std::string_view part) {
+    std::vector<std::string> names;
+    for (const ReferenceEntry& entry : all) {
+        const std::size_t at = entry.name.find(part);
+        if (at == std::string_view::npos || entry.name.size() == part.size() || names.size() == kMostRelated) continue;
+        const std::size_t end = at + part.size();
+        const bool begins = at == 0 || entry.name[at - 1] == '-' || entry.name[at - 1] == '/';
+        if (begins && (end == entry.name.size() || entry.name[end] == '-')) names.emplace_back(entry.name);
+    }
+    return names;
+}
+
+void look_up_name(const std::vector<ReferenceEntry>& all, const std::string& name, LookUp& result) {
+    const auto entry = std::ranges::find(all, name, [](const ReferenceEntry& one) { return std::string(one.name); });
+    std::vector<std::string> near;
+    if (entry != all.end()) {
+        result.found.push_back(*entry);
+        near = names_with(all, name);
+        if (!near.empty()) result.text += "See also";
+    } else {
+        std::vector<std::string_view> names;
+        for (const ReferenceEntry& one : all)
+            names.push_back(one.name);
+        near = suggest(name, names);
+        result.unknown.push_back(quoted_excerpt(name));
+        result.text += "There is no " + result.unknown.back() + ".";
+        result.text += near.empty() ? "\n" : " Did you mean";
+    }
+    for (std::size_t i = 0; i < near.size(); ++i)
+        result.text += (i == 0 ? " " : ", ") + quoted(near[i]) +
+                       (i + 1 < near.size()  ? ""
+                        : entry != all.end() ? ".\n"
+                                             : "?\n");
+    std::ranges::move(near, std::back_inserter(result.suggested));
 }
 
 Answer look_up(const LispHost& host, Call& call) {
@@ -279,30 +343,34 @@ Answer look_up(const LispHost& host, Call& call) {
             check_members(arguments.map() ? arguments : Datum(Datum::Map()), kMembers, "the arguments");
         !known.ok())
         return text_answer(known.error().message, true);
+    const std::string* query = arguments["query"].text();
+    if (arguments["names"].items().size() > kMostFound || (query && query->size() > kMostQueryBytes))
+        return text_answer("`names` are at most " + std::to_string(kMostFound) + ", and `query` has at most " +
+                               std::to_string(kMostQueryBytes) + " bytes.",
+                           true);
     const std::vector<ReferenceEntry> all = reference_entries(impl_of(host.engine).core);
-    std::vector<ReferenceEntry> found;
-    std::vector<std::string> unknown;
+    LookUp result;
     for (const Datum& name : arguments["names"].items()) {
-        const auto entry = std::ranges::find_if(
-            all, [&](const ReferenceEntry& one) { return name.text() && one.name == *name.text(); });
-        if (entry != all.end())
-            found.push_back(*entry);
-        else if (name.text() && unknown.size() < kMostFound)
-            unknown.push_back(quoted_excerpt(*name.text()));
+        if (name.text()) look_up_name(all, *name.text(), result);
     }
-    if (arguments["query"].text())
-        std::ranges::move(found_by(all, *arguments["query"].text()), std::back_inserter(found));
-    const std::size_t more = found.size() - std::min(found.size(), kMostFound);
-    found.resize(found.size() - more);
+    if (query) {
+        bool is_sure = false;
+        std::vector<ReferenceEntry> found = found_by(all, *query, is_sure);
+        const bool is_name = query->find(' ') == std::string::npos;
+        if (!is_sure && is_name) look_up_name(all, *query, result);
+        std::ranges::move(found, std::back_inserter(result.found));
+    }
+    const std::size_t more = result.found.size() - std::min(result.found.size(), kMostFound);
+    result.found.resize(result.found.size() - more);
     std::string text;
-    for (const ReferenceEntry& entry : found)
-        text +=
-            found.size() > 8 ? std::string(entry.usage) + "  " + std::string(entry.doc) + "\n" : doc_text(entry) + "\n";
-    for (const std::string& name : unknown)
-        text += "There is no " + name + ".\n";
+    for (const ReferenceEntry& entry : result.found)
+        text += result.found.size() > 8 ? std::string(entry.usage) + "  " + std::string(entry.doc) + "\n"
+                                        : doc_text(entry) + "\n";
+    text += result.text;
     if (text.empty()) text = "Nothing was found.";
     JsonObject json;
-    json.raw("entries", json_array(found, entry_json)).raw("unknown", json_array(unknown, json_string));
+    json.raw("entries", json_array(result.found, entry_json)).raw("unknown", json_array(result.unknown, json_string));
+    json.raw("suggested", json_array(result.suggested, json_string));
     json.number("more", static_cast<std::int64_t>(more));
     return structured(text, json.finish());
 }
@@ -441,11 +509,48 @@ std::string identity_of(const LispOptions& options) {
     return sha256(all).value_or("");
 }
 
+/// The tools of the engine: as they are, and who runs a program hears of their calls.
+std::vector<Tool> watched(const std::vector<Tool>& tools) {
+    std::vector<Tool> all = tools;
+    for (Tool& tool : all) {
+        if (!tool.is_callable()) continue;
+        tool.context_function = [tool](const Datum& arguments, const ToolContext& given) {
+            const RunStepsPtr* const steps = given.host<RunStepsPtr>();
+            if (!steps) return call_tool(tool, arguments, given);
+            ToolContext context = given;
+            context.progress = [steps = *steps, name = tool.name](const Datum& state) {
+                const std::string* message = state["message"].text();
+                steps->step(message ? name + ": " + *message : name);
+            };
+            Result<Datum> answer = call_tool(tool, arguments, context);
+            (*steps)->called(tool.name);
+            return answer;
+        };
+    }
+    return all;
+}
+
 } // namespace
+
+void RunSteps::step(std::string_view message) {
+    const std::scoped_lock lock(mutex_);
+    if (call_) call_->progress(++steps_, -1, message);
+}
+
+void RunSteps::called(const std::string& tool) {
+    step("called " + tool);
+    const std::scoped_lock lock(mutex_);
+    if (call_) call_->log("debug", Datum::object({{"tool", tool}}));
+}
+
+void RunSteps::end() {
+    const std::scoped_lock lock(mutex_);
+    call_ = nullptr;
+}
 
 LispHost::LispHost(LispOptions given, std::unique_ptr<Seal> key)
     : options(std::move(given)), seal(std::move(key)),
-      engine({.tools = options.tools, .limits = options.limits, .preludes = options.preludes}),
+      engine({.tools = watched(options.tools), .limits = options.limits, .preludes = options.preludes}),
       sessions(options.max_sessions, options.max_sessions_bytes, options.session_idle), identity(identity_of(options)) {
 }
 
@@ -476,7 +581,8 @@ Offer lisp_offer(const std::shared_ptr<LispHost>& host) {
         [host](Call& call) { return explain_program(*host, call); }));
     offer.tools.push_back(
         offered({"lisp_reference", "Look up names",
-                 "Describes names of PTC-Lisp, or finds those whose description has the words of a query.",
+                 "Describes names of PTC-Lisp, or finds those whose description has the words of a query; a name that "
+                 "does not exist is answered with those that may be meant.",
                  std::string(kReferenceInput), std::string(kReferenceOutput), true},
                 [host](Call& call) { return look_up(*host, call); }));
     offer.resources = resources_of(*host, data);

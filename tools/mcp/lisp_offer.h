@@ -6,6 +6,7 @@
 #include "tools/mcp/offer.h"
 #include "tools/mcp/seal.h"
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,25 @@ struct LispOptions {
     std::size_t max_state_bytes = std::size_t{4} << 20;   ///< of a program that waits, with its client
     std::size_t max_message_bytes = std::size_t{8} << 20; ///< of a client; in one the state comes back
     std::string tools_digest{};                           ///< of what `tools` do: a program that waits needs the same
+    /// Of an answer: its value as text, the same as JSON, what was printed, and its tool calls, each of them.
+    std::size_t max_result_bytes = std::size_t{1} << 20;
 };
+
+/// How far a run is, for its client: each step is one more. RunOptions::host_value of a run is one, by which tools tell
+/// of their calls, on any thread; what comes after `end` is passed over.
+class RunSteps {
+public:
+    explicit RunSteps(Call& call) : call_(&call) {}
+    void step(std::string_view message);
+    void called(const std::string& tool);
+    void end();
+
+private:
+    std::mutex mutex_;
+    Call* call_;
+    double steps_ = 0;
+};
+using RunStepsPtr = std::shared_ptr<RunSteps>;
 
 /// What all calls share.
 struct LispHost {

@@ -269,6 +269,10 @@ std::optional<RpcError> Server::admit(Peer& peer, const Message& message, Revisi
         return rpc_error(ErrorCode::InvalidParams,
                          "`_meta` must have `" + std::string(kMetaCapabilities) + "`, an object.");
     capabilities = *declared;
+    if (const Datum* level = message.meta(kMetaLogLevel)) {
+        if (!level->text() || log_level(*level->text()) == kLogLevels.size())
+            return rpc_error(ErrorCode::InvalidParams, "There is no such `" + std::string(kMetaLogLevel) + "`.");
+    }
     if (row && row->kind == MethodKind::ClientRequest && has_method(revision, *row)) return std::nullopt;
     return rpc_error(ErrorCode::MethodNotFound, "There is no method " + quoted_excerpt(message.method, 100) + ".");
 }

@@ -33,6 +33,7 @@ using tcp = asio::ip::tcp;
 using ErrorCode = boost::system::error_code;
 
 constexpr std::chrono::seconds kLinger{2};
+constexpr std::size_t kMostDrained = std::size_t{64} << 20; ///< of what a client sends after its answer
 constexpr std::size_t kReadAhead = 64u << 10; ///< bytes beside headers; also bounds chunk extensions and trailers
 constexpr std::chrono::milliseconds kPollForEnd{250};
 
@@ -164,6 +165,7 @@ private:
     asio::ip::address address_;
     unsigned version_ = 11;
     bool is_busy_ = false; ///< a request is being answered
+    std::size_t drained_ = 0;
     bool is_last_ = false; ///< the connection ends with this answer
     bool is_over_ = false; ///< all of the answer is in unsent_
     bool is_writing_ = false;
@@ -424,8 +426,9 @@ void Connection::finish_answer() {
 /// What the client still sends is read for a while: closing at once could take back the answer that is on its way.
 void Connection::drain() {
     buffer_.clear();
-    stream_.async_read_some(buffer_.prepare(1 << 14), [self = shared_from_this()](ErrorCode error, std::size_t) {
-        error ? self->close() : self->drain();
+    stream_.async_read_some(buffer_.prepare(1 << 14), [self = shared_from_this()](ErrorCode error, std::size_t count) {
+        self->drained_ += count;
+        error || self->drained_ > kMostDrained ? self->close() : self->drain();
     });
 }
 

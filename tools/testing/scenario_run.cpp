@@ -23,8 +23,8 @@ MissionClock clock_of(const std::shared_ptr<ScenarioLog>& log) {
 
 /// Tools and models do what their rows say; the order of the calls is part of what is expected.
 PartMakers scripted_parts(const std::shared_ptr<ScenarioLog>& log) {
-    return {.tool = [log](const std::string& name, const Datum& row) -> Result<KeyedToolFunction> {
-                return without_key(scripted_tool(name, row, watcher_of(log)));
+    return {.tool = [log](const std::string& name, const Datum& row) -> Result<ContextToolFunction> {
+                return without_context(scripted_tool(name, row, watcher_of(log)));
             },
             .model = [log](const Datum::List& replies) { return scripted_llm(replies, watcher_of(log)); },
             .one_tool_at_a_time = true};
