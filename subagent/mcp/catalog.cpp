@@ -12,6 +12,7 @@
 #include "subagent/mcp/learnt_types.h"
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <set>
 
 namespace ptc::mcp {
@@ -21,6 +22,7 @@ constexpr std::size_t kMostDescription = 300;
 constexpr std::size_t kMostNameBytes = 120;
 constexpr std::size_t kMostSignature = 16u << 10; ///< of one tool in a prompt
 constexpr std::size_t kMostLearnt = 1000;
+constexpr std::chrono::seconds kSchemaTime{5}; ///< for all schemas of a server to become signatures
 constexpr std::size_t kMostFileBytes = std::size_t{256} << 20;
 
 /// What the schemas say, as a signature; "" when they say nothing, or what no signature can.
@@ -90,18 +92,26 @@ std::string program_name_part(std::string_view name, bool may_have_dots) {
 std::vector<CatalogTool> catalog_of(const std::string& server, Listing listing, std::vector<std::string>& notices) {
     std::vector<CatalogTool> tools;
     std::set<std::string> names;
+    std::map<std::string, int> numbers; // the last one of each name that many tools have
+    const auto deadline = std::chrono::steady_clock::now() + kSchemaTime;
+    bool is_late = false;
     std::ranges::move(listing.notices, std::back_inserter(notices));
     const std::string prefix = program_name_part(server, false) + ".";
     for (ListedTool& listed : listing.tools) {
         CatalogTool tool;
         const std::string plain = prefix + program_name_part(listed.name, true);
         tool.name = plain;
-        for (int number = 2; !names.insert(tool.name).second; ++number)
-            tool.name = plain + "-" + std::to_string(number);
+        for (int& number = numbers[plain]; !names.insert(tool.name).second;)
+            tool.name = plain + "-" + std::to_string(number = std::max(number, 1) + 1);
         if (tool.name != prefix + listed.name)
             notices.push_back("The tool " + quoted_excerpt(listed.name) + " is `" + tool.name + "` in programs.");
         std::string notice;
-        tool.signature = signature_of(listed, notice);
+        if (!is_late) tool.signature = signature_of(listed, notice);
+        if (!is_late && std::chrono::steady_clock::now() > deadline) {
+            is_late = true;
+            notices.push_back("Schemas behind that of " + quoted_excerpt(listed.name) +
+                              " are not read, as it took too long; nothing is checked there.");
+        }
         if (!notice.empty()) notices.push_back(std::move(notice));
         tool.listed = std::move(listed);
         tools.push_back(std::move(tool));

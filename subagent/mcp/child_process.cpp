@@ -114,7 +114,28 @@ std::variant<Child, int> start_child(ChildCommand command) {
     child.errors = errors.take(0);
     child.end = open_pidfd(child.pid);
     ::fcntl(child.input, F_SETFL, O_NONBLOCK); // a program that does not read must not hold us up
+    if (child.errors >= 0) ::fcntl(child.errors, F_SETFL, O_NONBLOCK);
     return child;
+}
+
+ssize_t write_quietly(int fd, std::string_view bytes) {
+    sigset_t pipe, before, pending;
+    ::sigemptyset(&pipe);
+    ::sigaddset(&pipe, SIGPIPE);
+    ::sigemptyset(&pending);
+    ::sigpending(&pending);
+    const bool was_pending = ::sigismember(&pending, SIGPIPE) == 1;
+    ::pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    const int error = errno;
+    if (written < 0 && error == EPIPE && !was_pending) {
+        const timespec now{};
+        while (::sigtimedwait(&pipe, nullptr, &now) < 0 && errno == EINTR) {
+        }
+    }
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    errno = error;
+    return written;
 }
 
 bool has_ended_within(const Child& child, Millis patience) {
@@ -154,9 +175,32 @@ void end_all_programs() {
 bool are_programs_ending() { return is_ending.load(); }
 
 std::vector<std::string> child_environment(const std::vector<std::string>& names) {
-    constexpr std::string_view kUsual[] = {"PATH", "HOME",     "USER", "LOGNAME", "SHELL", "LANG",
-                                           "TZ",   "LANGUAGE", "TERM", "TMPDIR",  "PWD",   "VIRTUAL_ENV"};
-    constexpr std::string_view kUsualBeginnings[] = {"LC_", "PYTHON", "NODE_", "SSL_CERT_", "XDG_"};
+    // Of Node.js and Python by name: theirs are also tokens of registries (NODE_AUTH_TOKEN).
+    constexpr std::string_view kUsual[] = {"PATH",
+                                           "HOME",
+                                           "USER",
+                                           "LOGNAME",
+                                           "SHELL",
+                                           "LANG",
+                                           "TZ",
+                                           "LANGUAGE",
+                                           "TERM",
+                                           "TMPDIR",
+                                           "PWD",
+                                           "VIRTUAL_ENV",
+                                           "NODE_PATH",
+                                           "NODE_ENV",
+                                           "NODE_OPTIONS",
+                                           "NODE_EXTRA_CA_CERTS",
+                                           "PYTHONPATH",
+                                           "PYTHONHOME",
+                                           "PYTHONUNBUFFERED",
+                                           "PYTHONDONTWRITEBYTECODE",
+                                           "PYTHONIOENCODING",
+                                           "PYTHONUTF8",
+                                           "PYTHONWARNINGS",
+                                           "PYTHONHASHSEED"};
+    constexpr std::string_view kUsualBeginnings[] = {"LC_", "SSL_CERT_", "XDG_"};
     std::vector<std::string> environment;
     for (char** entry = environ; *entry; ++entry) {
         const std::string_view text = *entry;

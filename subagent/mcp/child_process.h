@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <sys/types.h>
 #include <variant>
 #include <vector>
@@ -21,13 +22,16 @@ struct ChildCommand {
 struct Child {
     pid_t pid = -1;
     int input = -1;  ///< its standard input; writing never blocks
-    int output = -1; ///< its standard output
-    int errors = -1; ///< its standard error, when it is kept
+    int output = -1; ///< its standard output; reading blocks
+    int errors = -1; ///< its standard error, when it is kept; reading never blocks
     int end = -1;    ///< readable when the program has ended (a pidfd); -1 where the system has none
 };
 
 /// Nothing else that is open here is open there. Otherwise the number of the system's error.
 std::variant<Child, int> start_child(ChildCommand command);
+
+/// write(2) without SIGPIPE, which would end a host that does not ignore it: a closed pipe is EPIPE.
+ssize_t write_quietly(int fd, std::string_view bytes);
 
 /// False when the program still runs after `patience`. It is not reaped: until then its number is nobody else's.
 bool has_ended_within(const Child& child, std::chrono::milliseconds patience);

@@ -119,11 +119,15 @@ Result<void> read_approval(const std::string& name, const Datum& row, McpServer&
         server.approval = *all;
         return {};
     }
-    for (const Datum& tool : approval->items()) {
-        if (!tool.text()) return wrong(name, "`approval` must be true, false or a list of tools.");
-        server.approved_tools.push_back(*tool.text());
+    const Datum* const except = approval->map() && approval->size() == 1 ? approval->find("except") : nullptr;
+    const Datum& listed = except ? *except : *approval;
+    const Error error = wrong(name, R"(`approval` must be true, false, a list of tools, or {"except": a list}.)");
+    if (!listed.list()) return error;
+    server.approval = except != nullptr;
+    for (const Datum& tool : listed.items()) {
+        if (!tool.text()) return error;
+        (except ? server.tools_not_to_approve : server.tools_to_approve).push_back(*tool.text());
     }
-    if (!approval->list()) return wrong(name, "`approval` must be true, false or a list of tools.");
     return {};
 }
 
@@ -219,13 +223,21 @@ Result<McpConfig> read_mcp_config(std::string_view json, Variable variable) {
     if (!servers || !servers->map())
         return Error(Reason::InvalidRequest, "MCP servers are an object: {\"mcpServers\": {NAME: {\"command\": ..}}}.");
     McpConfig read;
+    std::optional<Error> first;
     for (const auto& [name, row] : servers->entries()) {
         if (row["disabled"] == Datum(true) || row["enabled"] == Datum(false)) {
             read.notices.push_back("The MCP server " + quoted_excerpt(*name.text()) + " is disabled.");
             continue;
         }
-        read.servers.push_back(PTC_TRY(read_server(*name.text(), row, variable)));
+        Result<McpServer> server = read_server(*name.text(), row, variable);
+        if (server.ok()) {
+            read.servers.push_back(std::move(server).value());
+            continue;
+        }
+        if (!first) first = server.error();
+        read.notices.push_back(server.error().message + " It is left out.");
     }
+    if (first && read.servers.empty()) return std::move(*first);
     return read;
 }
 

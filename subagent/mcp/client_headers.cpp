@@ -76,7 +76,7 @@ std::optional<std::string> text_of_value(const Datum& value) {
     if (const std::string* text = value.text()) return *text;
     if (const bool* flag = value.get_if<bool>()) return *flag ? "true" : "false";
     std::int64_t number = 0;
-    if (value.to_int64(&number) && std::abs(number) <= kMostExact) return std::to_string(number);
+    if (value.to_int64(&number) && number <= kMostExact && number >= -kMostExact) return std::to_string(number);
     return std::nullopt;
 }
 

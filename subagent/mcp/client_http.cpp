@@ -23,6 +23,9 @@ constexpr Millis kNoticeTime{5000};
 constexpr Millis kCloseTime{1000};
 constexpr Millis kUsualRetry{1000}; ///< before a stream is asked to go on
 constexpr Millis kMostRetry{30'000};
+constexpr Millis kLeastRetry{100};
+constexpr Millis kLeastListenRetry{500}; ///< times the number of streams that said nothing
+constexpr Millis kCancelTime{1000};
 constexpr std::chrono::hours kListenTime{20};
 constexpr Millis kListenStart{1000};
 constexpr std::size_t kMostReconnections = 20; ///< of one call
@@ -41,14 +44,15 @@ struct Reply {
     std::string body{};
     std::string last_event{};
     std::size_t bytes = 0;
+    std::size_t messages = 0; ///< of any kind
     std::optional<Answer> answer{};
     std::function<void()> on_head{}; ///< called when the stream stands
 };
 
 /// Before a stream is asked to go on, as long as the server says.
-void pause(const Reply& reply, Deadline deadline, const std::stop_token& stop) {
+void pause(const Reply& reply, Millis least, Deadline deadline, const std::stop_token& stop) {
     const Millis wanted = reply.events.retry() ? Millis(*reply.events.retry()) : kUsualRetry;
-    const auto until = std::min(deadline, Clock::now() + std::min(kMostRetry, wanted));
+    const auto until = std::min(deadline, Clock::now() + std::clamp(wanted, std::min(least, kMostRetry), kMostRetry));
     while (Clock::now() < until && !stop.stop_requested())
         std::this_thread::sleep_for(std::min<Clock::duration>(until - Clock::now(), Millis(20)));
 }
@@ -71,6 +75,7 @@ public:
     }
     bool is_open() override { return true; }
     Answer request(const Outgoing& request, const CallTerms& terms) override;
+    Answer exchange_all(const Outgoing& request, const CallTerms& given);
     std::optional<Failure> notify(std::string_view method, const Datum& params) override;
     void set_revision(std::optional<Revision> revision) override {
         listening_ = {}; // of the session that is over
@@ -125,12 +130,13 @@ HttpPost HttpTransport::post_of(const CallTerms& terms) {
 }
 
 void HttpTransport::answer_server(const Message& message) {
+    std::string answer = listener_.answer(message); // a person may take their time: the post's begins behind it
     HttpPost post = post_of({.deadline = Clock::now() + kNoticeTime});
     post.headers.emplace_back("Content-Type", "application/json");
     post.headers.emplace_back("Accept", "application/json, text/event-stream");
     if (const std::string token = authorizer_ ? authorizer_->token() : ""; !token.empty())
         post.headers.emplace_back("Authorization", "Bearer " + token);
-    post.body = listener_.answer(message);
+    post.body = std::move(answer);
     (void)http_.post(std::move(post), [](const HttpHead&, std::string_view) { return true; });
 }
 
@@ -142,6 +148,7 @@ void HttpTransport::take_message(std::string_view json, const Outgoing& request,
             reply.answer = failure(Failure::Kind::Broken, "What it answered is no message: " + bad->error.message);
         return;
     }
+    ++reply.messages;
     auto& message = std::get<Message>(read);
     switch (message.kind) {
     case MessageKind::Notification: listener_.hear(message); return;
@@ -208,7 +215,7 @@ std::optional<Failure> HttpTransport::go_on(const Outgoing& request, const CallT
     for (std::size_t times = 0; !reply.answer; ++times) {
         if (reply.last_event.empty() || times >= kMostReconnections)
             return failure(Failure::Kind::Broken, "Its stream ended without an answer.");
-        pause(reply, terms.deadline, terms.stop);
+        pause(reply, kLeastRetry, terms.deadline, terms.stop);
         HttpPost get = post_of(terms);
         get.method = "GET";
         get.headers.emplace_back("Accept", "text/event-stream");
@@ -250,7 +257,18 @@ bool is_session_id(std::string_view id) {
            std::ranges::all_of(id, [](char c) { return c >= 0x21 && c <= 0x7E; });
 }
 
-Answer HttpTransport::request(const Outgoing& request, const CallTerms& given) {
+/// A request that is given up is said to be: before 2026-07-28 the end of a connection says nothing.
+Answer HttpTransport::request(const Outgoing& request, const CallTerms& terms) {
+    Answer answer = exchange_all(request, terms);
+    const auto* why = std::get_if<Failure>(&answer);
+    const bool is_given_up = why && (why->kind == Failure::Kind::Timeout || why->kind == Failure::Kind::Cancelled);
+    if (is_given_up && !session().empty() && request.method != method_text(Method::Initialize))
+        (void)notify(method_text(Method::Cancelled), Datum::object({{"requestId", request.id}}));
+    return answer;
+}
+
+/// With tokens, and streams that go on.
+Answer HttpTransport::exchange_all(const Outgoing& request, const CallTerms& given) {
     CallTerms terms = given;
     for (int authorizations = 0;; ++authorizations) {
         HttpPost post = post_of(terms);
@@ -305,7 +323,8 @@ std::optional<Failure> HttpTransport::notify(std::string_view method, const Datu
         const std::scoped_lock lock(mutex_);
         if (revision_ && is_stateless(*revision_)) return std::nullopt;
     }
-    HttpPost post = post_of({.deadline = Clock::now() + kNoticeTime});
+    const bool is_cancelling = method == method_text(Method::Cancelled);
+    HttpPost post = post_of({.deadline = Clock::now() + (is_cancelling ? kCancelTime : kNoticeTime)});
     post.headers.emplace_back("Content-Type", "application/json");
     post.headers.emplace_back("Accept", "application/json, text/event-stream");
     if (const std::string token = authorizer_ ? authorizer_->token() : ""; !token.empty())
@@ -340,8 +359,8 @@ void HttpTransport::listen(const std::stop_token& stop, const std::shared_ptr<st
         if (std::exchange(is_first, false) && reply.on_head) stands->set_value();
         const auto* head = std::get_if<HttpHead>(&ended);
         if (head && head->status != 200) return;
-        failures = reply.bytes > 0 ? 0 : failures + 1;
-        pause(reply, Clock::now() + kListenTime, stop);
+        failures = reply.messages > 0 ? 0 : failures + 1;
+        pause(reply, kLeastListenRetry * (failures + 1), Clock::now() + kListenTime, stop);
     }
 }
 

@@ -207,6 +207,7 @@ private:
     std::variant<ClientIdentity, Failure> register_client(const Datum& metadata, const CallTerms& terms);
     std::optional<Failure> ask_for_token(const Datum& metadata, const ClientIdentity& client, Form form,
                                          const CallTerms& terms);
+    [[nodiscard]] Result<std::string> send_person(const McpAuthorization& request) const;
     std::variant<std::string, Failure> ask_person(const Datum& metadata, const ClientIdentity& client,
                                                   const std::string& scope, const std::string& resource,
                                                   const std::string& verifier);
@@ -373,6 +374,17 @@ std::optional<Failure> OAuth::ask_for_token(const Datum& metadata, const ClientI
     return std::nullopt;
 }
 
+/// Where the person comes back to. What the host throws is a failure.
+Result<std::string> OAuth::send_person(const McpAuthorization& request) const {
+    try {
+        return options_.authorize(request);
+    } catch (const std::exception& e) {
+        return Error(Reason::ToolError, e.what());
+    } catch (...) {
+        return Error(Reason::ToolError, "an exception of unknown type");
+    }
+}
+
 /// The code that a person's agreement gives.
 std::variant<std::string, Failure> OAuth::ask_person(const Datum& metadata, const ClientIdentity& client,
                                                      const std::string& scope, const std::string& resource,
@@ -392,7 +404,7 @@ std::variant<std::string, Failure> OAuth::ask_person(const Datum& metadata, cons
                        {"scope", scope},
                        {"resource", resource}};
     const std::string separator = endpoint.find('?') == std::string::npos ? "?" : "&";
-    const Result<std::string> back = options_.authorize(
+    const Result<std::string> back = send_person(
         {.server = server_.name, .url = endpoint + separator + encoded(form), .redirect_uri = options_.redirect_uri});
     if (!back.ok()) return failure(back.error().message);
     std::map<std::string, std::string> query = query_of(back.value());

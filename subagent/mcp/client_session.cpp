@@ -152,8 +152,12 @@ std::optional<Failure> Session::discover(const CallTerms& terms, bool& is_old) {
         for (const Datum& version : (*result)["supportedVersions"].items())
             has_newest = has_newest || version == Datum(revision_text(kNewest));
         is_old = !has_newest;
-        const std::scoped_lock lock(mutex_);
-        if (const std::string* text = (*result)["instructions"].text()) instructions_ = clean(*text, kMostDescription);
+        {
+            const std::scoped_lock lock(mutex_);
+            if (const std::string* text = (*result)["instructions"].text())
+                instructions_ = clean(*text, kMostDescription);
+        }
+        // Without the lock, which the thread that listened before may want before it ends.
         if (has_newest && (*result)["capabilities"]["tools"]["listChanged"] == Datum(true))
             listening_ = std::jthread([this](const std::stop_token& stop) { listen(stop); });
         return std::nullopt;
@@ -244,6 +248,17 @@ Answer Session::send(Outgoing& request, const CallTerms& terms) {
     return answer;
 }
 
+/// What it throws is a failure: this may be a thread of ours.
+Result<Datum> Session::ask_host(const Datum& request) const {
+    try {
+        return host_.elicit(request);
+    } catch (const std::exception& e) {
+        return Error(Reason::ToolError, e.what());
+    } catch (...) {
+        return Error(Reason::ToolError, "an exception of unknown type");
+    }
+}
+
 /// What a server of 2026-07-28 wants to know before it goes on.
 Datum Session::input_responses(const Datum& requests, std::optional<Failure>& failed) {
     Datum::Map responses;
@@ -253,7 +268,7 @@ Datum Session::input_responses(const Datum& requests, std::optional<Failure>& fa
             failed = failure(Failure::Kind::Broken, "It asks for something that nobody can give it here.");
             return {};
         }
-        const Result<Datum> given = host_.elicit(request["params"]);
+        const Result<Datum> given = ask_host(request["params"]);
         responses.emplace_back(key, given.ok() ? given.value() : Datum::object({{"action", "cancel"}}));
     }
     return Datum(std::move(responses));
@@ -376,7 +391,7 @@ std::string Session::answer_server(const Message& request) {
     const MethodRow* row = find_method(request.method);
     if (row && row->method == Method::Ping) return write_result(request.id, "{}");
     if (row && row->method == Method::Elicit && host_.elicit) {
-        const Result<Datum> given = host_.elicit(request.params);
+        const Result<Datum> given = ask_host(request.params);
         if (given.ok()) return write_result(request.id, given.value().to_json());
         return write_result(request.id, R"({"action":"cancel"})");
     }
@@ -402,7 +417,10 @@ void Session::hear(const Message& notification) {
     for (const char* key : {"progress", "total", "message"}) {
         if (const Datum* value = state.find(key)) shown.emplace_back(Datum(key), *value);
     }
-    sink(Datum(std::move(shown)));
+    try {
+        sink(Datum(std::move(shown)));
+    } catch (...) { // whoever watches cannot break it
+    }
 }
 
 } // namespace ptc::mcp

@@ -56,6 +56,7 @@ private:
     void hear(const Message& notification);
     void listen(const std::stop_token& stop);
     [[nodiscard]] Datum capabilities() const;
+    [[nodiscard]] Result<Datum> ask_host(const Datum& request) const;
     [[nodiscard]] Datum input_responses(const Datum& requests, std::optional<Failure>& failed);
 
     const McpServer server_;

@@ -83,7 +83,7 @@ private:
     std::variant<Message, BadMessage> read_line(std::string_view line);
     void end_all(const Failure& why);
     [[nodiscard]] Failure ended();
-    void answer_server(std::unique_lock<std::mutex>& lock);
+    [[nodiscard]] Clock::duration answer_server(std::unique_lock<std::mutex>& lock);
 
     const McpServer server_;
     const Listener listener_;
@@ -174,7 +174,7 @@ std::optional<Failure> StdioTransport::send(std::string line, Deadline deadline)
             return failure(Failure::Kind::Timeout, "It does not read what it is sent.");
         }
         if (::poll(&ready, 1, static_cast<int>(std::min<std::int64_t>(left, 100))) <= 0) continue;
-        const ssize_t written = ::write(input, rest.data(), rest.size());
+        const ssize_t written = write_quietly(input, rest);
         if (written >= 0)
             rest.remove_prefix(static_cast<std::size_t>(written));
         else if (errno != EINTR && errno != EAGAIN)
@@ -199,9 +199,12 @@ void StdioTransport::read() {
     }
 }
 
+/// What there is, without waiting for more: what a program has started may keep its standard error open for ever.
 void StdioTransport::take_errors() {
+    if (child_.errors < 0) return;
     char bytes[4096];
     const ssize_t count = ::read(child_.errors, bytes, sizeof bytes);
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) return;
     if (count <= 0) {
         ::close(child_.errors);
         child_.errors = -1; // poll passes over it
@@ -331,13 +334,18 @@ void StdioTransport::end_all(const Failure& why) {
     kill_child(ended);
 }
 
-/// What the server asks is answered by somebody who waits for it, so that reading goes on.
-void StdioTransport::answer_server(std::unique_lock<std::mutex>& lock) {
+/// What the server asks is answered by somebody who waits for it, so that reading goes on. How long that took: a person
+/// may have been asked.
+Clock::duration StdioTransport::answer_server(std::unique_lock<std::mutex>& lock) {
     const Message message = std::move(asked_.front());
     asked_.pop_front();
     lock.unlock();
-    (void)send(listener_.answer(message), Clock::now() + kNoticeTime);
+    const Clock::time_point began = Clock::now();
+    std::string answer = listener_.answer(message);
+    const Clock::time_point answered = Clock::now();
+    (void)send(std::move(answer), answered + kNoticeTime);
     lock.lock();
+    return answered - began;
 }
 
 Answer StdioTransport::request(const Outgoing& request, const CallTerms& terms) {
@@ -354,14 +362,15 @@ Answer StdioTransport::request(const Outgoing& request, const CallTerms& terms) 
         changed_.notify_all();
     });
     std::unique_lock lock(mutex_);
+    Deadline deadline = terms.deadline;
     while (!unsent && !waiting_.at(id).answer) {
         if (!asked_.empty()) {
-            answer_server(lock);
+            deadline += answer_server(lock); // while a person thinks, the call's time stands still
             continue;
         }
         if (terms.stop.stop_requested()) unsent = failure(Failure::Kind::Cancelled, "Nobody waits for it any more.");
-        if (unsent || changed_.wait_until(lock, terms.deadline) == std::cv_status::no_timeout) continue;
-        if (Clock::now() >= terms.deadline && !waiting_.at(id).answer)
+        if (unsent || changed_.wait_until(lock, deadline) == std::cv_status::no_timeout) continue;
+        if (Clock::now() >= deadline && !waiting_.at(id).answer)
             unsent = failure(Failure::Kind::Timeout, "It did not answer in time.");
     }
     // Whoever could not send it all may have been told why: that it ended.

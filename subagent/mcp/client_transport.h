@@ -77,9 +77,16 @@ std::unique_ptr<Transport> make_http_transport(const McpServer& server, Listener
 
 /// Of everything that a server sends in one piece, and of what it sends between two answers.
 inline constexpr std::size_t kMaxMessageBytes = std::size_t{64} << 20;
+inline constexpr std::size_t kMaxReadBytes = std::size_t{512} << 20; ///< that a message takes once it is read
 inline constexpr std::size_t kMaxUnansweredBytes = std::size_t{128} << 20;
-inline MessageLimits message_limits() { return {.max_bytes = kMaxMessageBytes}; }
+inline MessageLimits message_limits() {
+    return {.max_bytes = kMaxMessageBytes, .reading = {.max_bytes = kMaxReadBytes}};
+}
 /// Of the answer to what may be cut.
-inline MessageLimits cutting_limits() { return {.max_bytes = kMaxMessageBytes, .cuts_depth = true}; }
+inline MessageLimits cutting_limits() {
+    MessageLimits limits = message_limits();
+    limits.cuts_depth = true;
+    return limits;
+}
 
 } // namespace ptc::mcp

@@ -6,9 +6,9 @@
 
 namespace ptc::mcp {
 
-/// The type of one value, to a bounded depth and width.
+/// The type of one value, of at most 500 nodes.
 Type learn(const Datum& value);
-/// What both fit: fields that one of them lacks are optional, kinds that differ are `:any`.
+/// What both fit: fields that one of them lacks are optional, kinds that differ are `:any`. As bounded.
 Type merged(Type a, const Type& b);
 /// Only the names of fields, at every level: with it a checker can warn of fields that were never seen, and can object
 /// to nothing else.

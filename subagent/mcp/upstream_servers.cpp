@@ -10,6 +10,7 @@
 #include "subagent/mcp/learnt_types.h"
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -26,6 +27,13 @@ Error tool_failed(const std::string& server, const mcp::Failure& why) {
     return {Reason::ToolError, "The MCP server " + quoted_excerpt(server) +
                                    (is_refused ? " refused the call: " : " failed. ") +
                                    (is_refused ? quoted_excerpt(why.message, 1000) : why.message)};
+}
+
+bool needs_approval(const McpServer& server, const std::string& tool) {
+    const auto has = [&](const std::vector<std::string>& names) {
+        return std::ranges::find(names, tool) != names.end();
+    };
+    return has(server.tools_to_approve) || (server.approval && !has(server.tools_not_to_approve));
 }
 
 /// One server, with what is known of its tools.
@@ -68,11 +76,21 @@ struct McpClient::Impl {
 void McpClient::Impl::take(Upstream& upstream, mcp::Listing listing) const {
     std::vector<std::string> notices;
     std::vector<CatalogTool> tools = mcp::catalog_of(upstream.session->server().name, std::move(listing), notices);
+    const McpServer& server = upstream.session->server();
+    for (const std::vector<std::string>* wanted : {&server.tools_to_approve, &server.tools_not_to_approve}) {
+        for (const std::string& name : *wanted) {
+            if (std::ranges::none_of(tools, [&](const CatalogTool& tool) { return tool.listed.name == name; }))
+                notices.push_back("`approval` names the tool " + quoted_excerpt(name) +
+                                  ", which the server does not have.");
+        }
+    }
     const std::scoped_lock lock(upstream.mutex);
+    std::map<std::string_view, const CatalogTool*> known;
+    for (const CatalogTool& tool : upstream.tools)
+        known.emplace(tool.listed.name, &tool);
     for (CatalogTool& tool : tools) {
-        const auto before =
-            std::ranges::find(upstream.tools, tool.listed.name, [](const CatalogTool& t) { return t.listed.name; });
-        if (before != upstream.tools.end()) tool.learnt = before->learnt;
+        const auto before = known.find(tool.listed.name);
+        if (before != known.end()) tool.learnt = before->second->learnt;
     }
     upstream.tools = std::move(tools);
     upstream.problem.clear();
@@ -181,8 +199,7 @@ std::vector<Tool> McpClient::tools() const {
         const std::scoped_lock lock(upstream->mutex);
         for (const CatalogTool& known : upstream->tools) {
             Tool tool = mcp::described(server.name, known);
-            tool.approval = server.approval ||
-                            std::ranges::find(server.approved_tools, known.listed.name) != server.approved_tools.end();
+            tool.approval = needs_approval(server, known.listed.name);
             tool.context_function = [impl = impl_, upstream, known](const Datum& arguments,
                                                                     const ToolContext& context) {
                 return impl->call(*upstream, known, arguments, context);

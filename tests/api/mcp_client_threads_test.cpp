@@ -1,9 +1,12 @@
 // MCP servers as a host uses them: from a config file to tools of an engine. The servers are programs of
 // tests/mcp_client.
+#include <csignal>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <ptc/mcp_client.h>
 #include <ptc/ptc.h>
+#include <stdexcept>
+#include <thread>
 
 namespace ptc {
 namespace {
@@ -79,6 +82,36 @@ TEST(McpClient, ACatalogueIsReadWithoutTheServer) {
     EXPECT_EQ(tools[0].signature, "(text :string) -> :any");
     EXPECT_FALSE(tools[0].is_callable());
     std::filesystem::remove(file);
+}
+
+TEST(McpClient, WhileAPersonThinksTheTimeOfACallStandsStill) {
+    McpServer server = fake("elicits");
+    server.timeout = std::chrono::milliseconds(1500);
+    const auto asked = [](const Datum&) -> Result<Datum> {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+        return Datum::object({{"action", "accept"}, {"content", Datum::object({{"which", "this"}})}});
+    };
+    const auto upstream = McpClient::connect({.servers = {server}, .elicit = asked}).value();
+    EXPECT_EQ(
+        Engine({.tools = upstream->tools()}).run(R"((get-in (tool/f.echo {:text "a"}) ["content" "which"]))").value,
+        "\"this\"");
+}
+
+TEST(McpClient, WhatTheHostThrowsIsNoAnswer) {
+    const auto thrown = [](const Datum&) -> Result<Datum> { throw std::runtime_error("nobody is here"); };
+    const auto upstream = McpClient::connect({.servers = {fake("elicits")}, .elicit = thrown}).value();
+    EXPECT_EQ(Engine({.tools = upstream->tools()}).run(R"((:action (tool/f.echo {:text "a"})))").value, "\"cancel\"");
+}
+
+TEST(McpClient, AServerThatClosesItsInputIsAToolErrorWhateverTheHostDoesWithSignals) {
+    const auto before = std::signal(SIGPIPE, SIG_DFL);
+    McpServer server = fake("closes_input");
+    server.timeout = std::chrono::milliseconds(3000);
+    const auto upstream = McpClient::connect({.servers = {server}}).value();
+    const Outcome outcome = Engine({.tools = upstream->tools()}).run(R"((tool/f.echo {:text "a"}))");
+    ASSERT_TRUE(outcome.error);
+    EXPECT_NE(outcome.error->message.find("It has closed its input."), std::string::npos) << outcome.error->message;
+    (void)std::signal(SIGPIPE, before);
 }
 
 TEST(McpClient, ProgressOfACallIsReported) {

@@ -8,6 +8,7 @@ import pty
 import subprocess
 import sys
 import threading
+import time
 import unittest
 import urllib.parse
 import urllib.request
@@ -95,8 +96,8 @@ class Servers(Mcp):
         self.check(done, 0, '["keys" {"deep" {"first-name" "x"} "user-id" "u"}]\n')
 
     def test_only_what_is_meant_for_it_is_in_the_environment(self):
-        self.env.update(API_KEY="hidden", WANTED="yes")
-        program = '(let [r (tool/f.echo {:text ""})] [(get-in r [:env "API_KEY"]) (get-in r [:env "GIVEN"]) (:cwd r) (:args r)])'
+        self.env.update(API_KEY="hidden", NODE_AUTH_TOKEN="hidden", WANTED="yes")
+        program = '(let [r (tool/f.echo {:text ""})] [(or (get-in r [:env "API_KEY"]) (get-in r [:env "NODE_AUTH_TOKEN"])) (get-in r [:env "GIVEN"]) (:cwd r) (:args r)])'
         row = self.row("environment", env={"GIVEN": "${WANTED}"}, cwd=self.folder)
         row["args"].append("${MISSING:-otherwise}")
         config = self.config(f=row)
@@ -194,6 +195,18 @@ class Hostile(Mcp):
     def test_lists_without_an_end(self):
         self.gives("circle", '(tool/f.echo {:text "a"})', '"a"', "The list of tools goes in a circle.")
         self.gives("many_pages", "1", "1", "Tools beyond the first 20000 are left out.")
+
+    def test_what_it_leaves_behind_holds_nobody_up(self):
+        """Its child has its standard error."""
+        began = time.monotonic()
+        self.fails("leaves_child", '(tool/f.echo {:text "a"})', "It ended with exit code 5.")
+        self.assertLess(time.monotonic() - began, 20)
+
+    def test_lists_that_cost_much(self):
+        began = time.monotonic()
+        self.check(self.eval("same_names", "1"), 0, "1\n", "-150` in programs.")
+        self.check(self.eval("slow_schemas", "1"), 0, "1\n", "are not read, as it took too long")
+        self.assertLess(time.monotonic() - began, 40)
 
     def test_it_asks_for_what_nobody_gives(self):
         self.gives("asks", '(tool/f.echo {:text "a"})', '"pong"')
@@ -338,6 +351,13 @@ class Missions(Mcp):
         self.check(self.agent(config, program, more=("--approve", "always")), 0, '"a"\n')
         done = self.agent(config, program, more=("--approve", "never"))
         self.check(done, 0)
+        self.assertIn("not approved", done.stdout)
+
+    def test_approval_of_a_tool_that_is_not_there_is_told(self):
+        done = self.eval("friendly", "1", approval=["ecko"])
+        self.check(done, 0, "1\n", "`approval` names the tool `ecko`, which the server does not have.")
+        config = self.config(f=self.row("friendly", approval={"except": ["other"]}))
+        done = self.agent(config, '(return ' + CAUGHT % '(tool/f.echo {:text "a"})' + ')', more=("--approve", "never"))
         self.assertIn("not approved", done.stdout)
 
     def test_a_recording_is_repeated_without_the_server(self):

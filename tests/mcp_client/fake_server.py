@@ -360,6 +360,53 @@ def asks(server, request):
     return False
 
 
+def elicits(server, request):
+    """Asks its user when it is called, and gives the answer."""
+    if request["method"] == "tools/call":
+        server.pending = request
+        server.send({"id": 99, "method": "elicitation/create", "params": {"message": "Which?", "requestedSchema": {"type": "object", "properties": {}}}})
+        return True
+    return False
+
+
+def closes_input(server, request):
+    """Reads nothing any more once it has said what it offers."""
+    if request["method"] != "tools/list":
+        return False
+    server.friendly(request)
+    os.close(0)
+    time.sleep(60)
+    return True
+
+
+def leaves_child(server, request):
+    """Ends when it is called, and leaves a child that has its standard error."""
+    if request["method"] != "tools/call":
+        return False
+    import subprocess
+    subprocess.Popen(["sleep", "30"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    os._exit(5)
+
+
+def same_names(server, request):
+    """Thousands of names that are one when they are cut."""
+    if request["method"] == "tools/list":
+        server.tools = [{"name": "x" * 120 + str(i), "inputSchema": SCHEMA} for i in range(10000)]
+    return False
+
+
+def slow_schemas(server, request):
+    """Schemas whose references double at each level."""
+    schema = {"type": "string"}
+    defs = {"d0": schema}
+    for i in range(1, 14):
+        defs[f"d{i}"] = {"type": "object", "properties": {"a": {"$ref": f"#/$defs/d{i - 1}"}, "b": {"$ref": f"#/$defs/d{i - 1}"}}}
+    if request["method"] == "tools/list":
+        server.tools = server.tools[:1] + [{"name": f"t{i}", "inputSchema": {"type": "object", "properties": {"x": {"$ref": "#/$defs/d13"}}, "$defs": defs}}
+                                           for i in range(600)]
+    return False
+
+
 def environment(server, request):
     if request["method"] != "tools/call":
         return False
@@ -379,13 +426,15 @@ def lingers(server, request):
 
 if __name__ == "__main__":
     made = Server(globals()[sys.argv[1]], sys.argv[2] if len(sys.argv) > 2 else "")
-    if sys.argv[1] == "asks":
+    if sys.argv[1] in ("asks", "elicits"):
         for text in sys.stdin:
             message = json.loads(text)
             made.note(text.strip())
             if "method" not in message:
                 if message["id"] == 100:
                     made.text(made.pending, "pong")
+                elif sys.argv[1] == "elicits":
+                    made.text(made.pending, json.dumps(message.get("result", message.get("error"))))
             elif not made.behaviour(made, message):
                 made.friendly(message)
     else:

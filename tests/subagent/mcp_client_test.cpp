@@ -30,6 +30,31 @@ TEST(McpConfig, VariablesAreReplacedWhereverTextsAre) {
     EXPECT_EQ(config.value().servers[1].headers[0].second, "Bearer a value");
 }
 
+TEST(McpConfig, AServerThatIsWrongIsLeftOut) {
+    const auto config = read_mcp_config(
+        R"({"mcpServers": {"a": {"command": "x"}, "b": {"url": "http://h/", "type": "sse"}, "c": {"command": "${NONE}"}}})",
+        variable);
+    ASSERT_TRUE(config.ok());
+    EXPECT_EQ(config.value().servers.size(), 1u);
+    ASSERT_EQ(config.value().notices.size(), 2u);
+    EXPECT_NE(config.value().notices[1].find("has no variable `NONE`. It is left out."), std::string::npos);
+    EXPECT_FALSE(read_mcp_config(R"({"mcpServers": {"c": {"command": "${NONE}"}}})", variable).ok());
+}
+
+TEST(McpConfig, ApprovalIsOfAllOfSomeOrOfAllButSome) {
+    const auto server = [](const std::string& approval) {
+        return read_mcp_config(R"({"mcpServers": {"a": {"command": "x", "approval": )" + approval + "}}}")
+            .value()
+            .servers[0];
+    };
+    EXPECT_TRUE(server("true").approval);
+    EXPECT_EQ(server(R"(["w"])").tools_to_approve, std::vector<std::string>{"w"});
+    EXPECT_FALSE(server(R"(["w"])").approval);
+    EXPECT_EQ(server(R"({"except": ["r"]})").tools_not_to_approve, std::vector<std::string>{"r"});
+    EXPECT_TRUE(server(R"({"except": ["r"]})").approval);
+    EXPECT_FALSE(read_mcp_config(R"({"mcpServers": {"a": {"command": "x", "approval": {"all": []}}}})").ok());
+}
+
 TEST(McpCatalog, NamesBecomeWritableAndStayApart) {
     EXPECT_EQ(mcp::program_name_part("get-sum", true), "get-sum");
     EXPECT_EQ(mcp::program_name_part("a..b.", true), "a.-b-");
@@ -90,6 +115,11 @@ TEST(McpHeaders, ValuesAreWrittenAsHeadersTakeThem) {
               (Headers{{"Mcp-Param-A", "=?base64?w6k=?="}}));
 }
 
+TEST(McpHeaders, TheLeastIntegerIsNoHeader) {
+    const char* const schema = R"({"properties":{"n":{"type":"integer","x-mcp-header":"N"}}})";
+    EXPECT_TRUE(mcp::parameter_headers(schema, json(R"({"n":-9223372036854775808})")).empty());
+}
+
 TEST(McpOAuth, ChallengesAreReadWithAndWithoutQuotes) {
     const char* const challenge =
         R"(Bearer error="insufficient_scope", xscope="no", scope="a \"b\" c",resource_metadata=https://x/y, z=1)";
@@ -109,6 +139,17 @@ TEST(McpLearning, TypesHoldForAllThatWasSeen) {
     EXPECT_EQ(both("[1]", R"(["x"])"), "[:any]");
     EXPECT_EQ(both(R"({"a":1})", "3"), ":any");
     EXPECT_EQ(type_text(mcp::learn(json(R"({"not a name":1})"))), ":map");
+    // Each of its levels has as many fields as a record may have.
+    std::string wide = "1";
+    for (int level = 0; level < 3; ++level) {
+        std::string fields;
+        for (int i = 0; i < 30; ++i)
+            fields += (i ? ",\"f" : "\"f") + std::to_string(i) + "\":" + wide;
+        wide = "{" + fields + "}";
+    }
+    EXPECT_LT(type_text(mcp::learn(json(wide))).size(), 10'000u);
+    EXPECT_LT(type_text(mcp::merged(mcp::learn(json(wide)), mcp::learn(json(R"({"other":)" + wide + "}")))).size(),
+              10'000u);
     EXPECT_EQ(type_text(mcp::names_only(mcp::learn(json(R"([{"a":1}])")))), "[{a :any?}]");
 }
 

@@ -26,9 +26,11 @@ struct McpServer {
     std::vector<std::pair<std::string, std::string>> headers{}; ///< of every request over HTTP
     std::string revision{};                                     ///< of the protocol; "": agreed on with the server
     std::chrono::milliseconds timeout{60'000};                  ///< of a call, at most
-    bool approval = false;                                      ///< of all tools: see Tool::approval
-    std::vector<std::string> approved_tools{};                  ///< of these, by the names that the server gives them
-    bool keeps_text = false;                                    ///< a lone text stays one, also where it is JSON
+    bool approval = false;                                      ///< calls of all tools need it: see Tool::approval
+    /// Calls of these need it, and of these never; by the names that the server gives them.
+    std::vector<std::string> tools_to_approve{};
+    std::vector<std::string> tools_not_to_approve{};
+    bool keeps_text = false; ///< a lone text stays one, also where it is JSON
 };
 
 struct McpConfig {
@@ -39,10 +41,11 @@ struct McpConfig {
 /// A config file as other clients have it: {"mcpServers": {NAME: {"command", "args", "env", "cwd"} or {"url",
 /// "headers"}}}, `servers` instead of `mcpServers` as well, and both within `mcp`; comments and commas before closing
 /// brackets are allowed. ${NAME} and ${NAME:-otherwise} are replaced by what `variable` gives, by default the
-/// environment; a variable that is not there is an error. What an editor asks for, ${input:api-key}, is the variable
-/// API_KEY; ${userHome} is HOME, and ${workspaceFolder} PWD. Of our own members, which others pass over: "approval"
-/// (true, or a list of tools), "timeout" (milliseconds), "revision", "jsonText" ("keep"). Servers with "disabled": true
-/// are left out; members that are not known are passed over. invalid_request says which server is wrong.
+/// environment. What an editor asks for, ${input:api-key}, is the variable API_KEY; ${userHome} is HOME, and
+/// ${workspaceFolder} PWD. Of our own members, which others pass over: "approval" (true, a list of tools, or all but
+/// some: {"except": [..]}), "timeout" (milliseconds), "revision", "jsonText" ("keep"). Servers with "disabled": true
+/// are left out, and so is one that is wrong or names a variable that is not there, with a notice; members that are not
+/// known are passed over. invalid_request: no server is left, and why the first one is not.
 Result<McpConfig> read_mcp_config(std::string_view json,
                                   SharedFunction<std::optional<std::string>(const std::string& name)> variable = {});
 
@@ -93,7 +96,7 @@ public:
     /// thread that makes them, for `McpServer::timeout` or the end of the program's time, whichever is first.
     [[nodiscard]] std::vector<Tool> tools() const;
     [[nodiscard]] std::size_t changes() const;
-    /// Servers that are not there: a sentence each, that begins with the server's name in backticks.
+    /// Servers that are not there: why, in sentences that have the server's name in backticks.
     [[nodiscard]] std::vector<std::string> problems() const;
     /// What was changed or left out: names that programs cannot write, schemas that no signature says.
     [[nodiscard]] std::vector<std::string> notices() const;
