@@ -43,8 +43,7 @@ TESTING = "tools/testing"
 GRAMMAR_HEADER = "frontend/byte_class.h"
 # Libraries behind a component of ours: they are slow to compile, or may be missing when a program runs.
 ONLY_IN = {"CLI/CLI.hpp": ["tools/options"], "curl/curl.h": ["subagent/providers/curl_library"],
-           **{f"openssl/{name}.h": ["subagent/mcp/digest"] for name in ("hmac", "sha")},
-           **{f"openssl/{name}.h": ["subagent/mcp/digest", "subagent/store/crypto_library"] for name in ("evp", "rand")},
+           **{f"openssl/{name}.h": ["subagent/providers/crypto_library"] for name in ("evp", "hmac", "rand")},
            "libpq-fe.h": ["subagent/store/pq_library"]}
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 PUBLIC = re.compile(r"/include/(ptc/.+)$")

@@ -5,6 +5,7 @@
 // this machine, on this machine.
 #include "subagent/mcp/client_oauth.h"
 #include "frontend/json_writer.h"
+#include "frontend/percent.h"
 #include "frontend/quoted.h"
 #include "frontend/try.h"
 #include "subagent/agent/whole_file.h"
@@ -85,50 +86,21 @@ std::string joined(const std::set<std::string>& words) {
     return out;
 }
 
-std::string percent(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        if (std::isalnum(static_cast<unsigned char>(c)) || std::string_view("-._~").find(c) != std::string_view::npos) {
-            out += c;
-            continue;
-        }
-        const auto byte = static_cast<unsigned char>(c);
-        out += '%';
-        out += "0123456789ABCDEF"[byte >> 4];
-        out += "0123456789ABCDEF"[byte & 15];
-    }
-    return out;
-}
-
 using Form = std::vector<std::pair<std::string, std::string>>;
 
 std::string encoded(const Form& form) {
     std::string out;
     for (const auto& [name, value] : form) {
-        if (!value.empty()) out += (out.empty() ? "" : "&") + percent(name) + "=" + percent(value);
+        if (!value.empty()) out += (out.empty() ? "" : "&") + percent_encoded(name) + "=" + percent_encoded(value);
     }
     return out;
 }
 
-int digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    const char lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
+/// As forms write it.
 std::string decoded(std::string_view text) {
-    std::string out;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const bool is_escape =
-            text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0;
-        if (is_escape) {
-            out += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
-            i += 2;
-        } else {
-            out += text[i] == '+' ? ' ' : text[i];
-        }
-    }
-    return out;
+    std::string out(text);
+    std::ranges::replace(out, '+', ' ');
+    return percent_decoded(out);
 }
 
 /// The parameters behind the `?` of an address; the first of each name.
@@ -353,7 +325,7 @@ std::optional<Failure> OAuth::ask_for_token(const Datum& metadata, const ClientI
     post.headers.emplace_back("Content-Type", "application/x-www-form-urlencoded");
     if (client.method == "client_secret_basic") {
         post.headers.emplace_back("Authorization",
-                                  "Basic " + base64(percent(client.id) + ":" + percent(client.secret)));
+                                  "Basic " + base64(percent_encoded(client.id) + ":" + percent_encoded(client.secret)));
     } else {
         form.emplace_back("client_id", client.id);
         if (client.method == "client_secret_post") form.emplace_back("client_secret", client.secret);

@@ -1,52 +1,21 @@
-// libcrypto by dlopen, as the providers' libcurl is: linked, it would cost each start of ptcc a millisecond. Base64 is
-// ours, strict: no white space, no missing padding, no bits that mean nothing, so that a text stands for one value.
+// Digests by libcrypto. Base64 is ours, strict: no white space, no missing padding, no bits that mean nothing, so that
+// a text stands for one value.
 #include "subagent/mcp/digest.h"
 #include "frontend/try.h"
+#include "subagent/providers/crypto_library.h"
 #include <algorithm>
 #include <array>
-#include <dlfcn.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
-#include <openssl/rand.h>
-#include <openssl/sha.h>
 
 namespace ptc::mcp {
 namespace {
 
 constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr std::string_view kUrlAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-constexpr std::array kNames{"libcrypto.so.3", "libcrypto.so.1.1"};
+constexpr std::size_t kDigestBytes = 32; ///< of SHA-256
 
-struct Library {
-    decltype(&::SHA256) digest{};
-    decltype(&::HMAC) hmac{};
-    decltype(&::EVP_sha256) method{};
-    decltype(&::RAND_bytes) random{};
-    std::string problem{};
-};
-
-template <class Function> bool find(void* library, const char* name, Function& function) {
-    function = reinterpret_cast<Function>(::dlsym(library, name));
-    return function != nullptr;
-}
-
-/// Never unloaded: it has handlers that run when the process ends.
-Library load() {
-    Library loaded;
-    void* library = nullptr;
-    for (const char* name : kNames) {
-        if (!library) library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    }
-    if (!library || !find(library, "SHA256", loaded.digest) || !find(library, "HMAC", loaded.hmac) ||
-        !find(library, "EVP_sha256", loaded.method) || !find(library, "RAND_bytes", loaded.random))
-        loaded.problem = "This needs OpenSSL's libcrypto, which cannot be loaded.";
-    return loaded;
-}
-
-Result<const Library*> library() {
-    static const Library& loaded = *new Library(load());
-    if (!loaded.problem.empty()) return Error(Reason::InvalidRequest, loaded.problem);
-    return &loaded;
+Result<const CryptoLibrary*> library() {
+    if (!crypto_problem().empty()) return Error(Reason::InvalidRequest, crypto_problem());
+    return &crypto();
 }
 
 const unsigned char* unsigned_bytes(std::string_view bytes) {
@@ -106,27 +75,30 @@ std::optional<std::string> read_base64(std::string_view text) {
 }
 
 Result<std::string> sha256(std::string_view bytes) {
-    const Library& crypto = *PTC_TRY(library());
-    std::string digest(SHA256_DIGEST_LENGTH, '\0');
-    crypto.digest(unsigned_bytes(bytes), bytes.size(), reinterpret_cast<unsigned char*>(digest.data()));
+    const CryptoLibrary& crypto = *PTC_TRY(library());
+    std::string digest(kDigestBytes, '\0');
+    unsigned length = 0;
+    const bool is_made = crypto.EVP_Digest(bytes.data(), bytes.size(), reinterpret_cast<unsigned char*>(digest.data()),
+                                           &length, crypto.EVP_sha256(), nullptr) == 1;
+    if (!is_made || length != digest.size()) return Error(Reason::InvalidRequest, "libcrypto has no SHA-256.");
     return digest;
 }
 
 Result<std::string> hmac_sha256(std::string_view key, std::string_view bytes) {
-    const Library& crypto = *PTC_TRY(library());
-    std::string digest(SHA256_DIGEST_LENGTH, '\0');
+    const CryptoLibrary& crypto = *PTC_TRY(library());
+    std::string digest(kDigestBytes, '\0');
     unsigned length = 0;
     const unsigned char* made =
-        crypto.hmac(crypto.method(), key.data(), static_cast<int>(key.size()), unsigned_bytes(bytes), bytes.size(),
+        crypto.HMAC(crypto.EVP_sha256(), key.data(), static_cast<int>(key.size()), unsigned_bytes(bytes), bytes.size(),
                     reinterpret_cast<unsigned char*>(digest.data()), &length);
     if (!made || length != digest.size()) return Error(Reason::InvalidRequest, "libcrypto has no HMAC-SHA-256.");
     return digest;
 }
 
 Result<std::string> random_bytes(std::size_t count) {
-    const Library& crypto = *PTC_TRY(library());
+    const CryptoLibrary& crypto = *PTC_TRY(library());
     std::string bytes(count, '\0');
-    if (crypto.random(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(count)) != 1)
+    if (crypto.RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(count)) != 1)
         return Error(Reason::InvalidRequest, "libcrypto has no random bytes.");
     return bytes;
 }

@@ -2,7 +2,7 @@
 // of each part of its name, so that a row that was moved or changed cannot be opened. Without a key bytes stay as they
 // are, for people who read the tables.
 #include "subagent/store/payload.h"
-#include "subagent/store/crypto_library.h"
+#include "subagent/providers/crypto_library.h"
 #include <array>
 #include <cstdlib>
 #include <limits>

@@ -1,5 +1,6 @@
 // Source, UTF-8, error reasons, diagnostics and suggestions: the parts of the frontend below the reader, each by
 // itself.
+#include "frontend/percent.h"
 #include "frontend/suggest.h"
 #include "frontend/utf8.h"
 #include "ptc/diagnostic.h"
@@ -178,6 +179,12 @@ TEST(Suggest, Sentences) {
     EXPECT_EQ(did_you_mean({}), "");
     EXPECT_EQ(did_you_mean(std::vector<std::string>{"a"}), "Did you mean `a`?");
     EXPECT_EQ(did_you_mean(std::vector<std::string>{"a", "b", "c"}), "Did you mean `a`, `b` or `c`?");
+}
+
+TEST(Percent, BytesAndTheirEscapesAreOne) {
+    EXPECT_EQ(percent_encoded("a b/é~"), "a%20b%2F%C3%A9~");
+    EXPECT_EQ(percent_decoded("a%20b%2f%C3%A9~"), "a b/é~");
+    EXPECT_EQ(percent_decoded("%%4%zz%41%4"), "%%4%zzA%4");
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "tools/mcp/lisp_offer.h"
 #include "compiler/check/type_facts.h"
 #include "frontend/json_writer.h"
+#include "frontend/percent.h"
 #include "frontend/quoted.h"
 #include "frontend/render.h"
 #include "frontend/suggest.h"
@@ -388,20 +389,6 @@ OfferedResource resource(std::string_view uri, const char* name, const char* des
     json.text("uri", uri).text("name", name).text("description", description).text("mimeType", type);
     return {std::string(uri), json.finish(),
             [uri = std::string(uri), type, text = std::move(text)](Call&) { return contents(uri, type, text); }};
-}
-
-std::string percent_decoded(std::string_view text) {
-    const auto digit = [](char c) {
-        return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
-    };
-    std::string out;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const bool is_escape =
-            text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0;
-        out += is_escape ? static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2])) : text[i];
-        if (is_escape) i += 2;
-    }
-    return out;
 }
 
 OfferedTemplate name_template(const LispHost& host) {

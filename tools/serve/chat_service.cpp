@@ -3,6 +3,7 @@
 // server's thread only judges heads, starts missions and keeps their streams alive; an Answer is what both threads
 // share, under its lock.
 #include "tools/serve/chat_service.h"
+#include "frontend/percent.h"
 #include "frontend/quoted.h"
 #include "frontend/try.h"
 #include "frontend/utf8.h"
@@ -35,20 +36,6 @@ HttpReply error_reply(const WireError& error) {
     if (error.status == 429) reply.headers.emplace_back("Retry-After", "1");
     if (error.status == 401) reply.headers.emplace_back("WWW-Authenticate", "Bearer");
     return reply;
-}
-
-std::string url_decoded(std::string_view text) {
-    const auto digit = [](char c) {
-        return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
-    };
-    std::string out;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const bool is_escape =
-            text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0;
-        out += is_escape ? static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2])) : text[i];
-        if (is_escape) i += 2;
-    }
-    return out;
 }
 
 constexpr std::string_view kChat = "/v1/chat/completions";
@@ -234,7 +221,7 @@ void ChatService::handle(HttpRequest request, std::shared_ptr<HttpResponder> res
     if (request.path == kChat || request.path == kResponses) return complete(std::move(request), responder);
     if (request.path == kModels)
         return responder->reply({.body = models_json({options_.name}, created_), .headers = {}});
-    const std::string name = url_decoded(std::string_view(request.path).substr(kModels.size() + 1));
+    const std::string name = percent_decoded(std::string_view(request.path).substr(kModels.size() + 1));
     if (name != options_.name) return responder->reply(error_reply(unknown_model(name)));
     responder->reply({.body = model_json(name, created_), .headers = {}});
 }

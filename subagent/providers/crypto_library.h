@@ -1,7 +1,8 @@
-// The part of OpenSSL's libcrypto that the store needs, loaded with the first store: whoever has none does not pay for
-// it at each start.
+// The part of OpenSSL's libcrypto that we need, for stores and for the Model Context Protocol. Loaded when something of
+// it is wanted, as linking it would cost each start a millisecond.
 #pragma once
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/rand.h>
 #include <string>
 
@@ -12,7 +13,7 @@ struct CryptoLibrary {
 #define PTC_CRYPTO_FUNCTIONS(row)                                                                                      \
     row(EVP_Digest) row(EVP_sha256) row(EVP_CIPHER_CTX_new) row(EVP_CIPHER_CTX_free) row(EVP_CIPHER_CTX_ctrl)          \
         row(EVP_aes_256_gcm) row(EVP_EncryptInit_ex) row(EVP_EncryptUpdate) row(EVP_EncryptFinal_ex)                   \
-            row(EVP_DecryptInit_ex) row(EVP_DecryptUpdate) row(EVP_DecryptFinal_ex) row(RAND_bytes)
+            row(EVP_DecryptInit_ex) row(EVP_DecryptUpdate) row(EVP_DecryptFinal_ex) row(RAND_bytes) row(HMAC)
 #define PTC_CRYPTO_MEMBER(name) decltype(&::name) name = nullptr;
     PTC_CRYPTO_FUNCTIONS(PTC_CRYPTO_MEMBER)
 #undef PTC_CRYPTO_MEMBER
