@@ -307,7 +307,8 @@ std::variant<ClientIdentity, Failure> OAuth::register_client(const Datum& metada
 
 std::variant<ClientIdentity, Failure> OAuth::client_of(const std::string& issuer, const Datum& metadata,
                                                        const CallTerms& terms) {
-    if (!options_.client_id.empty())
+    const bool is_meant = options_.client_issuer.empty() || options_.client_issuer == issuer;
+    if (!options_.client_id.empty() && is_meant)
         return ClientIdentity{options_.client_id, options_.client_secret,
                               method_for(metadata, !options_.client_secret.empty())};
     if (metadata["client_id_metadata_document_supported"] == Datum(true) && !options_.client_metadata_url.empty())

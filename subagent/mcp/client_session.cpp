@@ -395,7 +395,9 @@ std::string Session::answer_server(const Message& request) {
         if (given.ok()) return write_result(request.id, given.value().to_json());
         return write_result(request.id, R"({"action":"cancel"})");
     }
-    return write_error(request.id, rpc_error(ErrorCode::MethodNotFound));
+    const bool is_question = row && row->method == Method::Elicit;
+    return write_error(request.id,
+                       rpc_error(ErrorCode::MethodNotFound, is_question ? "Nobody can be asked here." : ""));
 }
 
 void Session::hear(const Message& notification) {

@@ -162,6 +162,11 @@ Result<std::shared_ptr<McpClient>> McpClient::connect(McpOptions options) {
         Result<mcp::Catalog> read = mcp::read_catalog_file(options.catalog_file);
         if (read.ok()) known = std::move(read).value();
     }
+    const auto over_http = std::ranges::count_if(options.servers, [](const McpServer& s) { return !s.url.empty(); });
+    if (!options.client_secret.empty() && options.client_issuer.empty() && over_http > 1)
+        return Error(Reason::InvalidRequest,
+                     "With several servers the client's secret needs `client_issuer`: else each "
+                     "of them could say who gets it.");
     for (const McpServer& server : options.servers) {
         if (server.name.empty() || server.command.empty() == server.url.empty())
             return Error(Reason::InvalidRequest, "An MCP server has a name, and a command or an address.");

@@ -97,6 +97,22 @@ TEST(McpClient, WhileAPersonThinksTheTimeOfACallStandsStill) {
         "\"this\"");
 }
 
+TEST(McpClient, AServerThatAsksWhereNobodyIsIsToldSo) {
+    const auto upstream = client_of("elicits");
+    EXPECT_EQ(Engine({.tools = upstream->tools()}).run(R"((:message (tool/f.echo {:text "a"})))").value,
+              "\"Nobody can be asked here.\"");
+}
+
+TEST(McpClient, ASecretIsForOneAuthorizationServer) {
+    McpOptions options{
+        .servers = {{.name = "a", .url = "http://127.0.0.1:1/"}, {.name = "b", .url = "http://127.0.0.1:1/"}},
+        .client_id = "c",
+        .client_secret = "s"};
+    EXPECT_FALSE(McpClient::connect(options).ok());
+    options.client_issuer = "https://issuer.example";
+    EXPECT_TRUE(McpClient::connect(options).ok());
+}
+
 TEST(McpClient, WhatTheHostThrowsIsNoAnswer) {
     const auto thrown = [](const Datum&) -> Result<Datum> { throw std::runtime_error("nobody is here"); };
     const auto upstream = McpClient::connect({.servers = {fake("elicits")}, .elicit = thrown}).value();

@@ -5,10 +5,10 @@ import http.server
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
 import threading
-import time
 import unittest
 import urllib.parse
 import urllib.request
@@ -197,16 +197,16 @@ class Hostile(Mcp):
         self.gives("many_pages", "1", "1", "Tools beyond the first 20000 are left out.")
 
     def test_what_it_leaves_behind_holds_nobody_up(self):
-        """Its child has its standard error."""
-        began = time.monotonic()
+        """Its child, in a session of its own, has its standard error, and lives longer than we do."""
         self.fails("leaves_child", '(tool/f.echo {:text "a"})', "It ended with exit code 5.")
-        self.assertLess(time.monotonic() - began, 20)
+        with open(self.log, encoding="utf-8") as lines:
+            pid = next(int(line.split()[1]) for line in lines if line.startswith("pid"))
+        self.assertTrue(is_alive(pid))
+        os.kill(pid, signal.SIGKILL)
 
     def test_lists_that_cost_much(self):
-        began = time.monotonic()
         self.check(self.eval("same_names", "1"), 0, "1\n", "-150` in programs.")
         self.check(self.eval("slow_schemas", "1"), 0, "1\n", "are not read, as it took too long")
-        self.assertLess(time.monotonic() - began, 40)
 
     def test_it_asks_for_what_nobody_gives(self):
         self.gives("asks", '(tool/f.echo {:text "a"})', '"pong"')

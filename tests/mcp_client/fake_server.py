@@ -384,7 +384,8 @@ def leaves_child(server, request):
     if request["method"] != "tools/call":
         return False
     import subprocess
-    subprocess.Popen(["sleep", "30"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    child = subprocess.Popen(["sleep", "600"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True)
+    server.note(f"pid {child.pid}")
     os._exit(5)
 
 

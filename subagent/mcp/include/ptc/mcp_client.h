@@ -68,9 +68,11 @@ struct McpOptions {
     std::string redirect_uri = "http://127.0.0.1:8765/callback";
     /// The client's metadata document, for authorization servers that take its address as the client's id.
     std::string client_metadata_url{};
-    /// Known at the authorization server already.
+    /// Known at the authorization server `client_issuer` already; of another one they are not used. "": of whichever
+    /// the server names, which is for one server over HTTP only where there is a secret.
     std::string client_id{};
     std::string client_secret{};
+    std::string client_issuer{};
     /// Keeps tokens from one process to the next, for the owner of the file alone; "": not kept.
     std::string token_file{};
     /// Keeps what servers offer, and what their results look like: see McpClient::connect. "": not kept.
