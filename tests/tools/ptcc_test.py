@@ -15,6 +15,12 @@ from waiting import PATIENCE as SECONDS, wait_until
 PTCC = ""
 
 
+def is_sanitized():
+    """Whether it was built with the address sanitizer."""
+    with open(PTCC, "rb") as program:
+        return b"__asan_init" in program.read()
+
+
 def patient(command="", *arguments):
     """The arguments with limits of time that no machine is too slow for, unless the test sets its own or the mission is a replay."""
     if "--replay" in arguments or command not in ("run", "eval", "repl", "agent", "serve", "mcp"):
