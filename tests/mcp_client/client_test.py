@@ -374,6 +374,35 @@ class Missions(Mcp):
         self.check(done, 1, "", "approval_pending")
         self.check(ptcc("agent", "--resume", db, "--approve", "always", env=self.env), 0, '"a"\n')
 
+    def test_an_agent_that_is_served_has_them(self):
+        replies = self.file("replies.jsonl", json.dumps('```clojure\n(return (tool/f.echo {:text "a"}))\n```') + "\n")
+        config = self.config(f=self.row("friendly"))
+        process = subprocess.Popen([ptcc_test.PTCC, "serve", "--mcp", config, "--llm", "script:" + replies, "--port", "0"],
+                                   stdout=subprocess.PIPE, text=True, env=self.env)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.terminate)
+        url = process.stdout.readline().split()[-1] + "/chat/completions"
+        body = json.dumps({"model": "agent", "messages": [{"role": "user", "content": "Say a."}]}).encode()
+        with urllib.request.urlopen(urllib.request.Request(url, body, {"Content-Type": "application/json"})) as answer:
+            self.assertEqual(json.load(answer)["choices"][0]["message"]["content"], "a")
+        done = ptcc("serve", "--mcp", config, "--llm", "script:" + replies, "--store", "sqlite:x.db", env=self.env)
+        self.check(done, 2, "", "--mcp cannot be used with --store")
+
+    def test_missions_that_are_graded_have_them(self):
+        folder = os.path.join(self.folder, "evals")
+        os.makedirs(folder)
+        row = {"id": "a", "prompt": "x", "llm": ['```clojure\n(return (tool/f.echo {:text "a"}))\n```'], "grade": {"exact": "a"}}
+        for name, text in (("suite.json", "{}"), ("cases.jsonl", json.dumps(row) + "\n")):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        config = self.config(f=self.row("friendly"))
+        records = os.path.join(self.folder, "records")
+        for more in (("--record", records), ("--replay", records)):
+            done = ptcc("eval-agents", folder, "--mcp", config, *more, env=self.env)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(sum(m["method"] == "tools/call" for m in self.messages()), 1)
+
     def test_the_repl_has_them_too(self):
         config = self.config(f=self.row("friendly"))
         done = ptcc("repl", "--mcp", config, stdin='(tool/f.echo {:text "a"})\n(count (apropos "f.echo"))\n(dir tool/f)\n', env=self.env)

@@ -43,14 +43,14 @@ std::string mcp_catalog_file(const std::string& config) {
     return folder + "/ptc/mcp/" + hash_digits(text_hash(error ? config : path.string())) + ".json";
 }
 
-Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Console& console) {
+Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Console& console, bool uses_catalog) {
     if (config.empty()) return std::shared_ptr<McpClient>();
     Result<McpConfig> read = read_mcp_config(PTC_TRY(read_file(config, kMostConfigBytes)));
     if (!read.ok()) return wrong(config + ": " + read.error().message);
     end_programs_with_us();
     McpOptions options;
     options.servers = std::move(read.value().servers);
-    options.catalog_file = mcp_catalog_file(config);
+    if (uses_catalog) options.catalog_file = mcp_catalog_file(config);
     options.token_file = mcp_token_file();
     options.redirect_uri = "http://127.0.0.1:" + std::to_string(kLoginPort) + "/callback";
     // Tokens that are there are used in any case; for new ones there must be somebody.

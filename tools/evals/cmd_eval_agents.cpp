@@ -3,6 +3,7 @@
 #include "subagent/engine/self_test.h"
 #include "tools/agent/agent_setup.h"
 #include "tools/agent/approval_prompt.h"
+#include "tools/agent/mcp_tools.h"
 #include "tools/command.h"
 #include "tools/evals/suite_report.h"
 #include "tools/interrupt.h"
@@ -33,6 +34,7 @@ Examples:
 
 struct Options {
     std::string folder;
+    std::string mcp;
     EvalRequest request;
     EvalRunOptions run;
     std::string replay;
@@ -68,6 +70,9 @@ int run(Options& options, Console& console) {
     const Result<EvalSuite> suite = read_suite(options.folder, options.request);
     if (!suite.ok()) return console.usage_error(suite.error());
     options.run.agent = options.request.agent;
+    const Result<std::shared_ptr<McpClient>> upstream = connect_mcp(options.mcp, console, false);
+    if (!upstream.ok()) return console.usage_error(upstream.error());
+    if (upstream.value()) options.run.tools = upstream.value()->tools();
     options.run.only_replays = !options.replay.empty();
     if (options.run.only_replays) options.run.recordings = options.replay;
     if (!options.approve.empty()) options.run.approve = approver_of(options.approve, false, console);
@@ -115,6 +120,7 @@ Action declare(CommandLine& line) {
     add_approve_option(line, &options->approve,
                        "Calls of tools that need approval: ask reads the answers from standard input [never]");
     add_agent_options(line, &options->request.agent);
+    add_mcp_option(line, &options->mcp);
     return [options](Console& console) { return run(*options, console); };
 }
 

@@ -8,6 +8,7 @@
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_recording.h"
 #include "tools/agent/agent_setup.h"
+#include "tools/agent/mcp_tools.h"
 #include "tools/agent/script.h"
 #include "tools/members.h"
 #include "tools/run_options.h"
@@ -122,7 +123,10 @@ private:
 
     [[nodiscard]] Result<AgentPtr> make_agent(const EvalCase& one, bool is_silent) const {
         const PartMakers makers = is_silent ? silent_parts() : command_line_parts(options_.agent.limits.timeout);
-        return Agent::create(PTC_TRY(agent_options_of(one.agent, preludes_, options_.agent.limits, makers)));
+        const Datum row = PTC_TRY(with_mcp_tools(one.agent, options_.tools));
+        AgentOptions agent = PTC_TRY(agent_options_of(row, preludes_, options_.agent.limits, makers));
+        if (!is_silent) bind_mcp_tools(agent, options_.tools);
+        return Agent::create(std::move(agent));
     }
     /// The command line as it would be for this model; a list of replies needs none.
     [[nodiscard]] AgentArguments arguments_of(const Datum& llm) const {

@@ -25,6 +25,7 @@ struct EvalCaseRuns {
 
 struct EvalRunOptions {
     AgentArguments agent;      ///< of the command line: models, limits
+    std::vector<Tool> tools{}; ///< of MCP servers, for all agents; the servers are the same for all runs
     std::string judge_llm;     ///< a SPEC: of judges that have none; "": that of the mission
     std::string recordings;    ///< a folder with ID.N.rec and ID.N.judge-K.rec; "" for none
     bool only_replays = false; ///< no model is called

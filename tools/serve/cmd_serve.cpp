@@ -8,6 +8,7 @@
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_setup.h"
 #include "tools/agent/approval_prompt.h"
+#include "tools/agent/mcp_tools.h"
 #include "tools/command.h"
 #include "tools/run_options.h"
 #include "tools/serve/chat_service.h"
@@ -45,6 +46,7 @@ Examples:
 
 struct Options {
     AgentArguments agent;
+    std::string mcp;
     StoreArguments store;
     std::string queue = "default";
     bool is_openai = false;
@@ -76,7 +78,8 @@ Result<void> move_prompt(AgentOptions& options, const DataSets& data) {
     return {};
 }
 
-Result<ChatServiceOptions> plan_service(const Options& given) {
+/// `tools`: those of --mcp.
+Result<ChatServiceOptions> plan_service(const Options& given, const std::vector<Tool>& tools) {
     ChatServiceOptions options;
     options.name = given.name;
     options.key = PTC_TRY(take_key(given.key_env));
@@ -92,9 +95,10 @@ Result<ChatServiceOptions> plan_service(const Options& given) {
         if (i > 0) options.slots[i].data = options.slots[0].data;
         arguments.data.clear();
     }
-    const Datum row = PTC_TRY(agent_row(given.agent));
+    const Datum row = PTC_TRY(with_mcp_tools(PTC_TRY(agent_row(given.agent)), tools));
     AgentOptions agent = PTC_TRY(agent_options_of(row, PTC_TRY(load_preludes(given.agent.preludes)), given.agent.limits,
                                                   command_line_parts(given.agent.limits.timeout)));
+    bind_mcp_tools(agent, tools);
     PTC_CHECK(check_prices(given.agent, agent));
     PTC_CHECK(move_prompt(agent, options.slots[0].data));
     if (!given.store.url.empty()) {
@@ -112,7 +116,12 @@ Result<ChatServiceOptions> plan_service(const Options& given) {
 
 int run(Options given, Console& console) {
     if (given.agent.llm.empty()) return console.usage_error("--llm is required.");
-    Result<ChatServiceOptions> planned = plan_service(given);
+    if (!given.mcp.empty() && !given.store.url.empty())
+        return console.usage_error("--mcp cannot be used with --store: the missions are carried by workers.");
+    const Result<std::shared_ptr<McpClient>> upstream = connect_mcp(given.mcp, console);
+    if (!upstream.ok()) return console.usage_error(upstream.error());
+    Result<ChatServiceOptions> planned =
+        plan_service(given, upstream.value() ? upstream.value()->tools() : std::vector<Tool>());
     if (!planned.ok()) return console.usage_error(planned.error());
     if (const Result<void> tested = self_test(); !tested.ok()) return console.usage_error(tested.error());
     ChatServiceOptions options = std::move(planned).value();
@@ -154,6 +163,7 @@ Action declare(CommandLine& line) {
     const auto options = std::make_shared<Options>();
     line.flag("--openai", &options->is_openai, "The wires of OpenAI, which are all that there are: may be left out");
     add_agent_options(line, &options->agent);
+    add_mcp_option(line, &options->mcp);
     line.text("--name", &options->name, "Of the agent, as clients call the model [agent]");
     line.text("--host", &options->host, "An IP address to listen on [127.0.0.1]");
     line.number("--port", &options->port, "0 takes a free one [8080]");
