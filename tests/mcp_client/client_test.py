@@ -360,6 +360,15 @@ class Missions(Mcp):
         done = self.agent(config, '(return ' + CAUGHT % '(tool/f.echo {:text "a"})' + ')', more=("--approve", "never"))
         self.assertIn("not approved", done.stdout)
 
+    def test_what_a_server_asks_is_answered_by_the_mode_of_approval(self):
+        config = self.config(f=self.row("elicits"))
+        for more, answer in ((("--approve", "always"), {"action": "accept", "content": {"n": 3, "sure": True}}),
+                             (("--approve", "never"), {"action": "decline"}),
+                             ((), {"code": -32601, "message": "Nobody can be asked here."})):
+            done = self.agent(config, '(return (tool/f.echo {:text "a"}))', more=more)
+            self.check(done, 0)
+            self.assertEqual(json.loads(done.stdout), answer)
+
     def test_a_recording_is_repeated_without_the_server(self):
         config = self.config(f=self.row("friendly"))
         record = os.path.join(self.folder, "m.rec")

@@ -364,7 +364,8 @@ def elicits(server, request):
     """Asks its user when it is called, and gives the answer."""
     if request["method"] == "tools/call":
         server.pending = request
-        server.send({"id": 99, "method": "elicitation/create", "params": {"message": "Which?", "requestedSchema": {"type": "object", "properties": {}}}})
+        server.send({"id": 99, "method": "elicitation/create", "params": {"message": "Which?", "requestedSchema": {
+            "type": "object", "required": ["sure"], "properties": {"sure": {"type": "boolean", "default": False}, "n": {"type": "integer", "default": 3}}}}})
         return True
     return False
 

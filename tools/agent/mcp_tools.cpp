@@ -28,6 +28,23 @@ std::string cache_folder() {
     return home && *home ? std::string(home) + "/.cache" : "";
 }
 
+/// Yes to all that is asked, or what the server takes by default; none where that is no answer.
+std::optional<Datum> agreement(const Datum& request) {
+    if (request["mode"] == Datum("url")) return std::nullopt; // a page for a person
+    const Datum& schema = request["requestedSchema"];
+    const Datum::List& required = schema["required"].items();
+    Datum::Map content;
+    for (const auto& [name, property] : schema["properties"].entries()) {
+        if (const Datum* usual = property.find("default"); usual && property["type"] != Datum("boolean"))
+            content.emplace_back(name, *usual);
+        else if (property["type"] == Datum("boolean"))
+            content.emplace_back(name, true);
+        else if (std::ranges::find(required, name) != required.end())
+            return std::nullopt;
+    }
+    return Datum(std::move(content));
+}
+
 } // namespace
 
 void add_mcp_option(CommandLine& line, std::string* path) {
@@ -43,16 +60,22 @@ std::string mcp_catalog_file(const std::string& config) {
     return folder + "/ptc/mcp/" + hash_digits(text_hash(error ? config : path.string())) + ".json";
 }
 
-Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Console& console, bool uses_catalog) {
+Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Console& console, const McpUse& use) {
     if (config.empty()) return std::shared_ptr<McpClient>();
     Result<McpConfig> read = read_mcp_config(PTC_TRY(read_file(config, kMostConfigBytes)));
     if (!read.ok()) return wrong(config + ": " + read.error().message);
     end_programs_with_us();
     McpOptions options;
     options.servers = std::move(read.value().servers);
-    if (uses_catalog) options.catalog_file = mcp_catalog_file(config);
+    if (use.uses_catalog) options.catalog_file = mcp_catalog_file(config);
     options.token_file = mcp_token_file();
     options.redirect_uri = "http://127.0.0.1:" + std::to_string(kLoginPort) + "/callback";
+    if (use.approve == "always" || use.approve == "never")
+        options.elicit = [accepts = use.approve == "always"](const Datum& request) -> Result<Datum> {
+            std::optional<Datum> content = accepts ? agreement(request) : std::nullopt;
+            if (!content) return Datum::object({{"action", "decline"}});
+            return Datum::object({{"action", "accept"}, {"content", std::move(*content)}});
+        };
     // Tokens that are there are used in any case; for new ones there must be somebody.
     const bool has_person = console.err.is_terminal();
     options.authorize = [&console, has_person](const McpAuthorization& request) -> Result<std::string> {

@@ -18,9 +18,16 @@ std::string mcp_catalog_file(const std::string& config);
 
 /// Connects to the servers of a config file; null for "". A server that is not there is told on standard error, and an
 /// error when nothing is known of its tools. `console` outlives it: somebody at a terminal is asked to agree
-/// (mcp_login.h). Without `uses_catalog` it knows and keeps nothing of other commands, so that prompts do not depend on
-/// them.
-Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Console& console, bool uses_catalog = true);
+/// (mcp_login.h).
+struct McpUse {
+    /// The mode of --approve. What servers ask in the middle of a call is answered by `always` where yes to each
+    /// question, or what the server takes by default, is an answer; `never`, and `always` elsewhere, decline. Otherwise
+    /// servers know that nobody can be asked.
+    std::string approve{};
+    /// False: it knows and keeps nothing of other commands, so that prompts do not depend on them.
+    bool uses_catalog = true;
+};
+Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Console& console, const McpUse& use = {});
 
 /// The tools that the config file's servers had when they were last asked; none for "".
 Result<std::vector<Tool>> load_mcp_catalog(const std::string& config);

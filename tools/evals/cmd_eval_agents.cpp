@@ -70,7 +70,8 @@ int run(Options& options, Console& console) {
     const Result<EvalSuite> suite = read_suite(options.folder, options.request);
     if (!suite.ok()) return console.usage_error(suite.error());
     options.run.agent = options.request.agent;
-    const Result<std::shared_ptr<McpClient>> upstream = connect_mcp(options.mcp, console, false);
+    const Result<std::shared_ptr<McpClient>> upstream =
+        connect_mcp(options.mcp, console, {.approve = options.approve, .uses_catalog = false});
     if (!upstream.ok()) return console.usage_error(upstream.error());
     if (upstream.value()) options.run.tools = upstream.value()->tools();
     options.run.only_replays = !options.replay.empty();

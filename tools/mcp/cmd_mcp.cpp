@@ -151,7 +151,8 @@ int run(Options given, Console& console) {
     if (!given.service.issuers.empty() && given.service.resource.empty())
         return console.usage_error(
             Error(Reason::InvalidRequest, "--issuer stands in the metadata of --resource URL, which is missing."));
-    const Result<std::shared_ptr<McpClient>> upstream = connect_mcp(given.upstream, console);
+    const Result<std::shared_ptr<McpClient>> upstream =
+        connect_mcp(given.upstream, console, {.approve = given.lisp.approve});
     if (!upstream.ok()) return console.usage_error(upstream.error());
     const Result<std::shared_ptr<mcp::LispHost>> host = make_host(given, upstream.value());
     if (!host.ok()) return console.usage_error(host.error());

@@ -118,7 +118,8 @@ int run(Options given, Console& console) {
     if (given.agent.llm.empty()) return console.usage_error("--llm is required.");
     if (!given.mcp.empty() && !given.store.url.empty())
         return console.usage_error("--mcp cannot be used with --store: the missions are carried by workers.");
-    const Result<std::shared_ptr<McpClient>> upstream = connect_mcp(given.mcp, console);
+    const Result<std::shared_ptr<McpClient>> upstream =
+        connect_mcp(given.mcp, console, {.approve = given.agent.approve});
     if (!upstream.ok()) return console.usage_error(upstream.error());
     Result<ChatServiceOptions> planned =
         plan_service(given, upstream.value() ? upstream.value()->tools() : std::vector<Tool>());
