@@ -337,9 +337,13 @@ std::optional<Failure> OAuth::ask_for_token(const Datum& metadata, const ClientI
     const auto& [status, json] = std::get<Fetched>(got);
     const std::string access = text_at(json, "access_token");
     const bool is_plain = !access.empty() && std::ranges::all_of(access, [](char c) { return c > ' ' && c <= '~'; });
-    if (status != 200 || !is_plain)
-        return failure("The authorization server gives no token: HTTP " + std::to_string(status) +
-                       (json["error"].text() ? ", " + quoted_excerpt(*json["error"].text(), 60) : std::string()) + ".");
+    if (status != 200 || !is_plain) {
+        Failure why =
+            failure("The authorization server gives no token: HTTP " + std::to_string(status) +
+                    (json["error"].text() ? ", " + quoted_excerpt(*json["error"].text(), 60) : std::string()) + ".");
+        why.http_status = status;
+        return why;
+    }
     const std::scoped_lock lock(mutex_);
     grant_.access = access;
     const std::string refresh = text_at(json, "refresh_token");
@@ -420,13 +424,14 @@ std::optional<Failure> OAuth::authorize(const Refusal& refusal, const CallTerms&
     // A token that has expired is made anew without a person; one that is not enough is not.
     if (refusal.status == 401 && !grant_.refresh.empty()) {
         const std::string refresh = std::exchange(grant_.refresh, "");
-        if (!ask_for_token(metadata, client,
-                           {{"grant_type", "refresh_token"}, {"refresh_token", refresh}, {"resource", resource}},
-                           terms)) {
-            if (grant_.refresh.empty()) grant_.refresh = refresh;
-            store_->keep(server_.url, grant_);
-            return std::nullopt;
-        }
+        std::optional<Failure> why =
+            ask_for_token(metadata, client,
+                          {{"grant_type", "refresh_token"}, {"refresh_token", refresh}, {"resource", resource}}, terms);
+        // It is given up only where the authorization server says that it is no good, not where that is out of order.
+        const bool is_refused = why && why->http_status >= 400 && why->http_status < 500;
+        if (!is_refused && grant_.refresh.empty()) grant_.refresh = refresh;
+        if (!why) store_->keep(server_.url, grant_);
+        if (!is_refused) return why;
     }
     const std::set<std::string> challenged = words(challenge_parameter(refusal.challenge, "scope"));
     std::set<std::string> scopes = challenged.empty() ? texts_at(protection, "scopes_supported") : challenged;

@@ -553,6 +553,8 @@ class Http(Mcp):
         self.server.behave = lambda handler, message: handler.send_body(401, WWW_Authenticate='Bearer realm="x"') or True
         self.check(self.call("1"), 2, "", "It wants a token, and does not say of which authorization server.")
 
+    has_expired = is_out_of_order = False
+
     def protect(self):
         """The server wants a token of an authorization server, which is here, too, and where a browser agrees at once."""
         base = self.url[:-len("/mcp")]
@@ -575,12 +577,16 @@ class Http(Mcp):
         def post(handler):
             body = handler.rfile.read(int(handler.headers["Content-Length"])).decode()
             self.server.seen.append((handler.path, body))
+            if "grant_type=refresh_token" in body and self.is_out_of_order:
+                handler.send_body(503)
+                return
             answer = {"client_id": "client-1"} if handler.path == "/register" else {"access_token": "t0ken", "token_type": "Bearer", "refresh_token": "r"}
             handler.send_body(200 if handler.path == "/token" else 201, json.dumps(answer).encode())
 
         def behave(handler, message):
-            if handler.headers.get("Authorization") == "Bearer t0ken":
+            if handler.headers.get("Authorization") == "Bearer t0ken" and not self.has_expired:
                 return False
+            self.has_expired = False
             handler.send_body(401, WWW_Authenticate=f'Bearer resource_metadata="{base}/.well-known/oauth-protected-resource/mcp"')
             return True
         self.server.behave = behave
@@ -607,6 +613,11 @@ class Http(Mcp):
         os.close(master)
         path = os.path.join(self.env["XDG_STATE_HOME"], "ptc", "mcp-tokens.json")
         self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
+        self.check(ptcc("eval", "--mcp", config, program, env=self.env), 0, '"a"\n', "")
+        # A token that has expired is made anew without anybody, also after the authorization server was out of order.
+        self.has_expired = self.is_out_of_order = True
+        self.check(ptcc("eval", "--mcp", config, program, env=self.env), 0, '"a"\n', "gives no token: HTTP 503")
+        self.has_expired, self.is_out_of_order = True, False
         self.check(ptcc("eval", "--mcp", config, program, env=self.env), 0, '"a"\n', "")
 
     def test_addresses_that_are_none(self):
