@@ -86,9 +86,9 @@ TEST(McpClient, ACatalogueIsReadWithoutTheServer) {
 
 TEST(McpClient, WhileAPersonThinksTheTimeOfACallStandsStill) {
     McpServer server = fake("elicits");
-    server.timeout = std::chrono::milliseconds(1500);
+    server.timeout = std::chrono::milliseconds(3000);
     const auto asked = [](const Datum&) -> Result<Datum> {
-        std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+        std::this_thread::sleep_for(std::chrono::milliseconds(4000));
         return Datum::object({{"action", "accept"}, {"content", Datum::object({{"which", "this"}})}});
     };
     const auto upstream = McpClient::connect({.servers = {server}, .elicit = asked}).value();
@@ -122,7 +122,6 @@ TEST(McpClient, WhatTheHostThrowsIsNoAnswer) {
 TEST(McpClient, AServerThatClosesItsInputIsAToolErrorWhateverTheHostDoesWithSignals) {
     const auto before = std::signal(SIGPIPE, SIG_DFL);
     McpServer server = fake("closes_input");
-    server.timeout = std::chrono::milliseconds(3000);
     const auto upstream = McpClient::connect({.servers = {server}}).value();
     const Outcome outcome = Engine({.tools = upstream->tools()}).run(R"((tool/f.echo {:text "a"}))");
     ASSERT_TRUE(outcome.error);

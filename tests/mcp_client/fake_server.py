@@ -371,11 +371,11 @@ def elicits(server, request):
 
 
 def closes_input(server, request):
-    """Reads nothing any more once it has said what it offers."""
+    """Reads nothing any more once it is asked what it offers."""
     if request["method"] != "tools/list":
         return False
+    os.close(0)  # before the answer, as the next request follows it
     server.friendly(request)
-    os.close(0)
     time.sleep(60)
     return True
 
