@@ -731,6 +731,15 @@ for line in iter(sys.stdin.readline, ''):
         _, _, message = self.http(body=call, headers={"Accept": "application/json", "Mcp-Session-Id": headers["Mcp-Session-Id"]})
         self.assertIn("no stream", message["result"]["structuredContent"]["error"]["message"])
 
+    def test_an_approved_call_hears_that_it_is_cancelled(self):
+        self.file("slow.py", "import sys, time\nfor line in iter(sys.stdin.readline, ''): time.sleep(3600)\n")
+        self.file("tools.json", json.dumps({"pay": {"signature": "(to :int) -> :int", "cmd": "exec python3 " + self.path("slow.py"), "approval": True}}))
+        self.talk(*self.arguments)
+        self.say_yes(self.begin_asking())
+        self.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}})
+        self.process.stdin.close()
+        self.assertEqual(self.process.wait(SECONDS), 0)
+
     def test_a_state_too_large_for_a_message_is_not_given(self):
         self.talk(*self.arguments, "--max-message-bytes", "40000")
         result = self.ask(evaluate(1, "(let [s (apply str (repeat 30000 \"ab\"))] (tool/pay {:to 1}) (count s))", CAPABLE))["result"]
