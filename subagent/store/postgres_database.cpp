@@ -361,7 +361,7 @@ public:
 
     void watch(Millis64 timeout) override {
         const std::lock_guard lock(listener_mutex_);
-        if (!listener_) listen();
+        if (!listener_ && listen()) return; // what came before nobody was told
         pollfd ready[] = {{woken_, POLLIN, 0}, {listener_ ? pq().socket(listener_.get()) : -1, POLLIN, 0}};
         ::poll(ready, 2, static_cast<int>(std::clamp<std::int64_t>(timeout.count(), 0, INT32_MAX)));
         std::uint64_t count = 0;
@@ -411,11 +411,12 @@ private:
                has("permission denied for database") || has("no password supplied");
     }
 
-    void listen() {
+    bool listen() {
         Result<ConnectionHandle> connected = connect_one();
-        if (!connected.ok()) return;
+        if (!connected.ok()) return false;
         listener_ = std::move(connected).value();
-        ResultHandle(pq().exec(listener_.get(), ("LISTEN " + quoted(settings_.schema)).c_str()));
+        const ResultHandle heard(pq().exec(listener_.get(), ("LISTEN " + quoted(settings_.schema)).c_str()));
+        return pq().resultStatus(heard.get()) == PGRES_COMMAND_OK;
     }
 
     PostgresSettings settings_;

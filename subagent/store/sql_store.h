@@ -38,7 +38,7 @@ public:
     Result<void> complete(ClaimedMission& claim, const Commit& last, std::string_view result) override;
     Result<void> fail(ClaimedMission& claim, const Commit& last, std::string_view error, bool is_cancelled) override;
     Result<void> release(ClaimedMission& claim, Millis64 delay, bool failed) override;
-    void watch(Millis64 timeout) override { source_->watch(timeout); }
+    void watch(Millis64 timeout) override;
     void wake() override { source_->wake(); }
     Result<bool> signal(const std::string& id, const Signal& signal) override;
     Result<bool> retry(const std::string& id) override;
@@ -89,7 +89,7 @@ private:
         bool is_late = false, is_worn_out = false;
         std::string id{};
     };
-    Result<void> wake_missions(Database& database);
+    Result<bool> wake_missions(Database& database);
     Result<void> wake_mission(Database& database, const Row& row);
     Result<std::vector<CandidateLane>> candidate_lanes(Database& database, const ClaimOptions& options);
     Result<std::vector<std::string>> queues_of_agent(Database& database, const std::string& agent);
@@ -98,7 +98,7 @@ private:
     Result<std::vector<Due>> choose(Database& database, std::span<const CandidateLane> lanes, std::size_t most,
                                     std::vector<std::int64_t>& emptied);
     Result<void> stamp(Database& database, std::span<const CandidateLane> lanes, const std::vector<Due>& chosen);
-    Result<void> rest_lane(Database& database, std::int64_t lane);
+    Result<bool> rest_lane(Database& database, std::int64_t lane);
     Result<std::optional<ClaimedMission>> take(Database& database, const Due& due, const ClaimOptions& options);
     Result<void> read_claim(Database& database, const Due& due, const Row& row, ClaimedMission& claim);
     Result<void> read_snapshot(Database& database, std::int64_t number, ClaimedMission& claim);
@@ -134,6 +134,7 @@ private:
     StoreOptions options_;
     Payloads payloads_;
     std::atomic<std::uint64_t> statements_ = 0;
+    std::atomic<int> unsettled_claims_ = 0; ///< in a row, that left a lane ready in which they found nothing more
     std::unique_ptr<DatabaseSource> source_;
     std::unique_ptr<ConnectionPool> pool_;
     std::mutex agents_mutex_;

@@ -7,7 +7,8 @@
 // In PostgreSQL many claims work at once. They pass over missions and lanes that others have (SKIP LOCKED), so none
 // waits for another's commit; two that look at the same lane at once serve it twice, and the next ones serve others.
 // A lane is `is_ready` as long as something in it is due. Whoever makes a mission due keeps the lane (FOR KEY SHARE),
-// and a claim lets a lane rest only when nobody keeps it, so no mission is left in a lane that rests.
+// and a claim lets a lane rest only when nobody keeps it, so no mission is left in a lane that rests. Workers are told
+// when a lane that rests becomes ready; one that found a lane empty and could not let it rest looks again soon.
 #include "subagent/engine/random_id.h"
 #include "subagent/store/snapshot_codec.h"
 #include "subagent/store/sql_store.h"
@@ -32,7 +33,8 @@ std::string_view kind_name(StoredCall::Kind kind) { return kKinds[static_cast<st
 
 // ---- What happens by itself
 
-Result<void> SqlStore::wake_missions(Database& database) {
+/// False: there are more.
+Result<bool> SqlStore::wake_missions(Database& database) {
     Answer woken = PTC_TRY(database.execute(
         "SELECT number, lane, id, status, is_cancelled, CASE WHEN deadline <= {now} THEN 1 ELSE 0 END, attempts, "
         "max_attempts FROM {s}mission WHERE wake_at <= {now} ORDER BY wake_at LIMIT $1 {skip}",
@@ -41,7 +43,7 @@ Result<void> SqlStore::wake_missions(Database& database) {
     std::ranges::sort(woken.rows, {}, [](const Row& row) { return row[1].integer(); });
     for (const Row& row : woken.rows)
         PTC_CHECK(wake_mission(database, row));
-    return {};
+    return woken.rows.size() < static_cast<std::size_t>(kMostWoken);
 }
 
 Result<void> SqlStore::wake_mission(Database& database, const Row& row) {
@@ -189,14 +191,14 @@ Result<void> SqlStore::stamp(Database& database, std::span<const CandidateLane> 
     return {};
 }
 
-/// Nothing in it is due any more, unless somebody is just making something so.
-Result<void> SqlStore::rest_lane(Database& database, std::int64_t lane) {
+/// Nothing in it is due any more, unless somebody is just making something so, or taking it: false then.
+Result<bool> SqlStore::rest_lane(Database& database, std::int64_t lane) {
     const Answer kept = PTC_TRY(database.execute("SELECT lane FROM {s}lane WHERE lane = $1 {skip_all}", {lane}));
-    if (kept.rows.empty()) return {};
-    PTC_CHECK(database.execute("UPDATE {s}lane SET is_ready = 0 WHERE lane = $1 AND NOT EXISTS "
-                               "(SELECT 1 FROM {s}mission WHERE lane = $1 AND is_due = 1)",
-                               {lane}));
-    return {};
+    if (kept.rows.empty()) return false;
+    const Answer rested = PTC_TRY(database.execute("UPDATE {s}lane SET is_ready = 0 WHERE lane = $1 AND NOT EXISTS "
+                                                   "(SELECT 1 FROM {s}mission WHERE lane = $1 AND is_due = 1)",
+                                                   {lane}));
+    return rested.changed > 0;
 }
 
 // ---- Claiming
@@ -205,22 +207,35 @@ Result<std::vector<ClaimedMission>> SqlStore::claim(const ClaimOptions& options)
     ClaimOptions bounded = options;
     bounded.most = std::min(options.most, kMostClaimed);
     if (options.lease <= Millis64(0)) return Error(Reason::InvalidRequest, "A lease is longer than nothing.");
-    return transact([&](Database& database, bool) -> Result<std::vector<ClaimedMission>> {
-        PTC_CHECK(wake_missions(database));
-        std::vector<ClaimedMission> claims;
-        if (bounded.most == 0) return claims;
-        const std::vector<CandidateLane> lanes = PTC_TRY(candidate_lanes(database, bounded));
-        std::vector<std::int64_t> emptied;
-        const std::vector<Due> chosen = PTC_TRY(choose(database, lanes, bounded.most, emptied));
-        for (const Due& due : chosen) {
-            if (std::optional<ClaimedMission> claim = PTC_TRY(take(database, due, bounded)))
-                claims.push_back(std::move(*claim));
-        }
-        PTC_CHECK(stamp(database, lanes, chosen));
-        for (const std::int64_t lane : emptied)
-            PTC_CHECK(rest_lane(database, lane));
-        return claims;
-    });
+    bool is_settled = true;
+    Result<std::vector<ClaimedMission>> all =
+        transact([&](Database& database, bool) -> Result<std::vector<ClaimedMission>> {
+            is_settled = PTC_TRY(wake_missions(database));
+            std::vector<ClaimedMission> claims;
+            if (bounded.most == 0) return claims;
+            const std::vector<CandidateLane> lanes = PTC_TRY(candidate_lanes(database, bounded));
+            std::vector<std::int64_t> emptied;
+            const std::vector<Due> chosen = PTC_TRY(choose(database, lanes, bounded.most, emptied));
+            for (const Due& due : chosen) {
+                if (std::optional<ClaimedMission> claim = PTC_TRY(take(database, due, bounded)))
+                    claims.push_back(std::move(*claim));
+            }
+            PTC_CHECK(stamp(database, lanes, chosen));
+            for (const std::int64_t lane : emptied)
+                is_settled &= PTC_TRY(rest_lane(database, lane));
+            is_settled &= claims.size() == chosen.size();
+            return claims;
+        });
+    // Whoever makes something due in a lane that is ready tells nobody, so as long as one is, claims come soon.
+    unsettled_claims_ = all.ok() && !is_settled ? unsettled_claims_ + 1 : 0;
+    return all;
+}
+
+void SqlStore::watch(Millis64 timeout) {
+    constexpr int kMostDoublings = 10;
+    const int claims = unsettled_claims_;
+    const Millis64 soon(claims > 0 ? std::int64_t{1} << std::min(claims, kMostDoublings) : timeout.count());
+    source_->watch(std::min(timeout, soon));
 }
 
 /// None when its time was over.

@@ -515,6 +515,30 @@ TEST_P(Store, AWatchEndsWhenThereIsSomethingOrOnItsTime) {
     store->watch(kEver);
 }
 
+/// Whoever submits into a lane that is ready tells nobody, so a claim that could not let a lane rest is followed by
+/// another one soon.
+TEST_P(Store, AClaimThatLeavesALaneReadyIsRepeatedSoon) {
+    if (!is_postgres()) GTEST_SKIP() << "writers of SQLite come one after the other";
+    const std::shared_ptr<MissionStore> other = open();
+    must(store->submit({.agent_digest = agent}));
+    store->watch(Millis64(50));
+    const ClaimedMission first = claim_one(*store);
+    const auto keep = [&](MissionStore::Transaction& t) -> Result<std::string> {
+        must(t.execute("SELECT 1 FROM " + table("lane") + " FOR KEY SHARE", {}));
+        EXPECT_TRUE(must(store->claim({.worker = "w"})).empty());
+        return std::string("kept");
+    };
+    must(other->once("keep", keep));
+    must(other->submit({.agent_digest = agent}));
+    const auto begin = std::chrono::steady_clock::now();
+    store->watch(Millis64(20'000));
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+    EXPECT_EQ(must(store->claim({.worker = "w"})).size(), 1u);
+    // Then the lane rests: the next one is told of.
+    EXPECT_TRUE(must(store->claim({.worker = "w"})).empty());
+    EXPECT_EQ(sql_one("SELECT is_ready FROM " + table("lane")), "0");
+}
+
 PTC_STORE_SUITE(Store);
 
 } // namespace
