@@ -105,8 +105,13 @@ Result<SqliteHandle> open_sqlite_file(const std::string& path, const SqliteFileN
 }
 
 Result<std::string> sqlite_schema_of(sqlite3* db) {
+    // ANALYZE makes these two, in these words; what else has their names is no table of SQLite's.
+    constexpr const char* kSelect =
+        "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE type <> 'table' OR sql IS NULL OR sql NOT IN ("
+        "'CREATE TABLE sqlite_stat1(tbl,idx,stat)', 'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)') "
+        "ORDER BY name";
     sqlite3_stmt* select = nullptr;
-    sqlite3_prepare_v2(db, "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name", -1, &select, nullptr);
+    sqlite3_prepare_v2(db, kSelect, -1, &select, nullptr);
     std::string schema;
     int code = SQLITE_ERROR;
     while (select && (code = sqlite3_step(select)) == SQLITE_ROW) {

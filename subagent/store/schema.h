@@ -4,10 +4,10 @@
 
 namespace ptc {
 
-constexpr int kStoreVersion = 1;
+constexpr int kStoreVersion = 2;
 
 /// The script of all tables, in words of all databases (`translated`).
-std::string_view store_schema();
+std::string store_schema();
 
 // Both within a transaction.
 

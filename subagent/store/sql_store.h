@@ -47,7 +47,7 @@ public:
     Result<std::vector<StoredCall>> calls(const std::string& id) override;
     Result<std::uint64_t> prune(Millis64 age, std::size_t most) override;
     Result<std::vector<Count>> counts() override;
-    Result<std::uint64_t> unfinished(const std::vector<std::string>& queues) override;
+    Result<std::uint64_t> unfinished(const std::vector<std::string>& queues, std::size_t most) override;
     Result<std::string> once(const std::string& key, SharedFunction<Result<std::string>(Transaction&)> effect) override;
     Result<std::vector<OutboxRow>> outbox(std::int64_t after, std::size_t most) override;
     Result<void> clear_outbox(std::int64_t up_to) override;
@@ -119,6 +119,9 @@ private:
 
     // ---- store_signals.cpp
     Result<bool> cancel(Database& database, const std::string& id);
+    /// Of a mission that was cancelled: its children, and theirs.
+    Result<void> cancel_children(Database& database, const std::string& parent);
+    Result<void> cancel_one(Database& database, std::int64_t number, const std::string& id, std::string_view status);
     Result<bool> answer(Database& database, const std::string& id, const Signal& signal);
     Result<StoredMission> mission_of(const Row& row, bool with_payloads);
 

@@ -52,7 +52,8 @@ Result<void> SqlStore::wake_mission(Database& database, const Row& row) {
     const bool was_running = row[3].text() == status_name(MissionStatus::Running);
     if (was_running && row[4].integer() != 0) {
         const std::string error = error_json(Reason::Interrupted, "It was cancelled.");
-        return end_mission(database, number, id, {.status = MissionStatus::Cancelled, .error = error});
+        PTC_CHECK(end_mission(database, number, id, {.status = MissionStatus::Cancelled, .error = error}));
+        return cancel_children(database, id);
     }
     if (row[5].integer() != 0) {
         const std::string error = error_json(Reason::Timeout, "Its deadline came.");

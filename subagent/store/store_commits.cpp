@@ -168,7 +168,8 @@ Result<void> SqlStore::finish(ClaimedMission& claim, const Commit& last, const E
         if (number == 0) return lease_lost(claim.id);
         ClaimedMission::Kept kept = claim.kept;
         PTC_CHECK(write_commit(database, number, claim, last, kept));
-        return end_mission(database, number, claim.id, end);
+        PTC_CHECK(end_mission(database, number, claim.id, end));
+        return end.status == MissionStatus::Cancelled ? cancel_children(database, claim.id) : Result<void>();
     });
     if (!written.ok()) return written.error();
     ++claim.revision;

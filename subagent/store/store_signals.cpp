@@ -1,6 +1,8 @@
 // What comes from outside: signals, retries; and what people and monitors read.
 #include "subagent/store/sql_store.h"
 #include <algorithm>
+#include <limits>
+#include <map>
 
 namespace ptc {
 namespace {
@@ -22,20 +24,42 @@ Result<bool> SqlStore::signal(const std::string& id, const Signal& signal) {
 }
 
 /// At once, when nobody has it.
+Result<void> SqlStore::cancel_one(Database& database, std::int64_t number, const std::string& id,
+                                  std::string_view status) {
+    if (status == status_name(MissionStatus::Running)) {
+        PTC_CHECK(database.execute("UPDATE {s}mission SET is_cancelled = 1, has_news = 1 WHERE number = $1", {number}));
+        return {};
+    }
+    const std::string error = error_json(Reason::Interrupted, "It was cancelled.");
+    return end_mission(database, number, id, {.status = MissionStatus::Cancelled, .error = error});
+}
+
 Result<bool> SqlStore::cancel(Database& database, const std::string& id) {
     const Answer found =
         PTC_TRY(database.execute("SELECT number, status, is_cancelled FROM {s}mission WHERE id = $1 {own}", {id}));
     if (found.rows.empty()) return no_mission(id);
     const Row& row = found.rows[0];
     if (is_over(row[1].text()) || row[2].integer() != 0) return false;
-    if (row[1].text() == status_name(MissionStatus::Running)) {
-        PTC_CHECK(database.execute("UPDATE {s}mission SET is_cancelled = 1, has_news = 1 WHERE number = $1",
-                                   {row[0].integer()}));
-        return true;
-    }
-    const std::string error = error_json(Reason::Interrupted, "It was cancelled.");
-    PTC_CHECK(end_mission(database, row[0].integer(), id, {.status = MissionStatus::Cancelled, .error = error}));
+    PTC_CHECK(cancel_one(database, row[0].integer(), id, row[1].text()));
+    PTC_CHECK(cancel_children(database, id));
     return true;
+}
+
+/// A mission that is cancelled already has been here: circles of parents end.
+Result<void> SqlStore::cancel_children(Database& database, const std::string& parent) {
+    for (std::vector<std::string> parents{parent}; !parents.empty();) {
+        const std::string next = std::move(parents.back());
+        parents.pop_back();
+        const Answer children = PTC_TRY(database.execute(
+            "SELECT number, id, status FROM {s}mission WHERE parent = $1 AND parent <> '' AND is_cancelled = 0 AND "
+            "status IN ('ready', 'running', 'waiting') ORDER BY number {own}",
+            {next}));
+        for (const Row& child : children.rows) {
+            PTC_CHECK(cancel_one(database, child[0].integer(), child[1].text(), child[2].text()));
+            parents.push_back(child[1].text());
+        }
+    }
+    return {};
 }
 
 Result<bool> SqlStore::answer(Database& database, const std::string& id, const Signal& signal) {
@@ -168,39 +192,58 @@ Result<std::uint64_t> SqlStore::prune(Millis64 age, std::size_t most) {
     });
 }
 
+/// By lane first, which indexes have, then by queue.
 Result<std::vector<MissionStore::Count>> SqlStore::counts() {
     return transact([&](Database& database, bool) -> Result<std::vector<Count>> {
-        const Answer found = PTC_TRY(database.execute("SELECT l.queue, m.status, count(*), {now} - min(m.since) FROM "
-                                                      "{s}mission m JOIN {s}lane l ON l.lane = m.lane "
-                                                      "GROUP BY l.queue, m.status ORDER BY l.queue, m.status"));
+        const Answer found = PTC_TRY(database.execute(
+            "SELECT l.queue, c.status, CAST(sum(c.missions) AS bigint) FROM (SELECT lane, status, count(*) AS missions "
+            "FROM {s}mission "
+            "GROUP BY lane, status) c JOIN {s}lane l ON l.lane = c.lane GROUP BY l.queue, c.status ORDER BY l.queue, "
+            "c.status"));
+        const Answer oldest = PTC_TRY(database.execute(
+            "SELECT l.queue, {now} - min(r.since) FROM (SELECT lane, min(since) AS since FROM {s}mission WHERE status "
+            "= 'ready' GROUP BY lane) r JOIN {s}lane l ON l.lane = r.lane GROUP BY l.queue"));
+        std::map<std::string, std::int64_t> waited;
+        for (const Row& row : oldest.rows)
+            waited[row[0].text()] = std::max<std::int64_t>(row[1].integer(), 0);
         std::vector<Count> counts;
         for (const Row& row : found.rows) {
             const auto status = status_named(row[1].text()).value_or(MissionStatus::Failed);
-            const bool is_ready = status == MissionStatus::Ready;
-            counts.push_back({row[0].text(), status, static_cast<std::uint64_t>(row[2].integer()),
-                              is_ready ? std::max<std::int64_t>(row[3].integer(), 0) : 0});
+            const std::int64_t since = status == MissionStatus::Ready ? waited[row[0].text()] : 0;
+            counts.push_back({row[0].text(), status, static_cast<std::uint64_t>(row[2].integer()), since});
         }
         return counts;
     });
 }
 
-Result<std::uint64_t> SqlStore::unfinished(const std::vector<std::string>& queues) {
-#define PTC_UNFINISHED                                                                                                 \
-    "SELECT count(*) FROM {s}mission m JOIN {s}lane l ON l.lane = m.lane WHERE (m.status IN ('ready', 'running') OR "  \
-    "(m.status = 'waiting' AND m.not_before IS NOT NULL))"
+/// Each part searches an index that has nothing else.
+Result<std::uint64_t> SqlStore::unfinished(const std::vector<std::string>& queues, std::size_t most) {
+    constexpr const char* kAll[] = {
+        "SELECT count(*) FROM (SELECT 1 FROM {s}mission WHERE status IN ('ready', 'running') LIMIT $1) m",
+        "SELECT count(*) FROM (SELECT 1 FROM {s}mission WHERE status = 'waiting' AND not_before IS NOT NULL LIMIT $1) "
+        "m"};
+    constexpr const char* kOfQueue[] = {
+        "SELECT count(*) FROM (SELECT 1 FROM {s}mission WHERE status IN ('ready', 'running') AND lane IN (SELECT lane "
+        "FROM {s}lane WHERE queue = $2) LIMIT $1) m",
+        "SELECT count(*) FROM (SELECT 1 FROM {s}mission WHERE status = 'waiting' AND not_before IS NOT NULL AND lane "
+        "IN (SELECT lane FROM {s}lane WHERE queue = $2) LIMIT $1) m"};
+    constexpr std::size_t kMost = std::numeric_limits<std::int32_t>::max();
     return transact([&](Database& database, bool) -> Result<std::uint64_t> {
-        if (queues.empty()) {
-            const Answer all = PTC_TRY(database.execute(PTC_UNFINISHED));
-            return static_cast<std::uint64_t>(all.rows.empty() ? 0 : all.rows[0][0].integer());
+        std::size_t left = std::min(most, kMost);
+        const std::size_t limit = left;
+        const auto count = [&](const char* sql, std::initializer_list<Parameter> parameters) -> Result<void> {
+            if (left == 0) return {};
+            const Answer found = PTC_TRY(database.execute(sql, parameters));
+            if (!found.rows.empty()) left -= static_cast<std::size_t>(found.rows[0][0].integer());
+            return {};
+        };
+        for (std::size_t part = 0; part < std::size(kAll); ++part) {
+            if (queues.empty()) PTC_CHECK(count(kAll[part], {static_cast<std::int64_t>(left)}));
+            for (const std::string& queue : queues)
+                PTC_CHECK(count(kOfQueue[part], {static_cast<std::int64_t>(left), queue}));
         }
-        std::uint64_t total = 0;
-        for (const std::string& queue : queues) {
-            const Answer some = PTC_TRY(database.execute(PTC_UNFINISHED " AND l.queue = $1", {queue}));
-            total += static_cast<std::uint64_t>(some.rows.empty() ? 0 : some.rows[0][0].integer());
-        }
-        return total;
+        return limit - left;
     });
-#undef PTC_UNFINISHED
 }
 
 } // namespace ptc

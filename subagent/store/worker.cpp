@@ -256,7 +256,7 @@ bool WorkerCore::is_all_done() {
         const std::scoped_lock lock(mutex_);
         if (!carried_.empty()) return false;
     }
-    const Result<std::uint64_t> left = store().unfinished(options().queues);
+    const Result<std::uint64_t> left = store().unfinished(options().queues, 1);
     if (!left.ok() || left.value() > 0) return false;
     const std::scoped_lock lock(mutex_);
     return is_empty_ = true;

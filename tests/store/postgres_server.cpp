@@ -22,6 +22,12 @@ std::string programs() {
     return newest;
 }
 
+/// More settings of the server, for measurements: PTC_POSTGRES_SETTINGS="-c fsync=on".
+std::string settings() {
+    const char* given = std::getenv("PTC_POSTGRES_SETTINGS");
+    return given ? " " + std::string(given) : "";
+}
+
 /// PostgreSQL refuses to run as root.
 std::string as_user() { return ::geteuid() == 0 ? "setpriv --reuid=nobody --regid=nogroup --clear-groups " : ""; }
 
@@ -72,7 +78,7 @@ std::unique_ptr<PostgresServer> PostgresServer::start(std::string& why_not) {
 
 bool PostgresServer::restart() {
     return run("pg_ctl start -w -t 30 -D data -o \"-k " + folder_ +
-               " -c listen_addresses='' -c fsync=off -c max_connections=60 -c shared_buffers=32MB\"");
+               " -c listen_addresses='' -c fsync=off -c max_connections=60 -c shared_buffers=32MB" + settings() + "\"");
 }
 
 void PostgresServer::kill() { run("pg_ctl stop -m immediate -w -D data"); }

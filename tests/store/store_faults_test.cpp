@@ -125,6 +125,35 @@ TEST_P(StoreFaults, AnotherVersionOfTheTablesIsRefused) {
     EXPECT_EQ(reason_of(MissionStore::migrate(url)), "invalid_request");
 }
 
+TEST_P(StoreFaults, AnOlderVersionIsMigratedWithItsMissions) {
+    must(store->submit({.id = "m", .agent_digest = agent}));
+    store.reset();
+    sql("DROP VIEW " + table("runs"));
+    for (const char* index : {"mission_lane", "mission_timed", "mission_parent"})
+        sql("DROP INDEX " + table(index));
+    sql("CREATE INDEX mission_lane ON " + table("mission") + " (lane)");
+    sql(is_postgres() ? "UPDATE " + table("meta") + " SET number = 1 WHERE name = 'version'"
+                      : "PRAGMA user_version = 1");
+    EXPECT_NE(try_open().error().message.find("ptcc store migrate"), std::string::npos);
+    EXPECT_EQ(must(MissionStore::migrate(url)), 1);
+    EXPECT_EQ(must(MissionStore::migrate(url)), 0);
+    store = open();
+    ASSERT_TRUE(store);
+    EXPECT_EQ(claim_one(*store).id, "m");
+}
+
+TEST_P(StoreFaults, StatisticsOfADatabaseAreNoTablesOfOthers) {
+    must(store->submit({.id = "m", .agent_digest = agent}));
+    store.reset();
+    sql("ANALYZE");
+    store = open();
+    ASSERT_TRUE(store);
+    EXPECT_EQ(claim_one(*store).id, "m");
+    if (is_postgres()) return;
+    sql("CREATE TRIGGER theirs AFTER INSERT ON mission BEGIN SELECT 1; END");
+    EXPECT_EQ(reason_of(try_open()), "invalid_request");
+}
+
 TEST_P(StoreFaults, TablesOfOthersAreRefusedAndLeftAlone) {
     store.reset();
     if (is_postgres()) {

@@ -285,6 +285,32 @@ TEST_P(Store, AChildThatIsOverWakesItsParent) {
 
 // ---- Whose turn it is
 
+TEST_P(Store, WhoIsCancelledTakesItsChildrenAlong) {
+    submit({.id = "p"});
+    submit({.id = "c", .parent = "p"});
+    submit({.id = "g", .parent = "c"});
+    submit({.id = "running", .parent = "p"});
+    submit({.id = "other"});
+    submit({.id = "over", .parent = "p"});
+    std::vector<ClaimedMission> claims = must(store->claim({.worker = "w", .most = 10}));
+    for (ClaimedMission& claim : claims) {
+        if (claim.id == "over") must(store->complete(claim, {}, "r"));
+        if (claim.id != "over" && claim.id != "running") must(store->release(claim, Millis64(0), false));
+    }
+    EXPECT_TRUE(must(store->signal("p", {})));
+    for (const char* id : {"p", "c", "g"})
+        EXPECT_EQ(must(store->show(id))->status, MissionStatus::Cancelled) << id;
+    EXPECT_EQ(must(store->show("running"))->status, MissionStatus::Running); // its worker ends it
+    EXPECT_EQ(must(store->show("over"))->status, MissionStatus::Done);
+    EXPECT_EQ(must(store->show("other"))->status, MissionStatus::Ready);
+    const auto running = std::ranges::find(claims, "running", &ClaimedMission::id);
+    EXPECT_EQ(must(store->heartbeat({*running}, Millis64(1000))).cancelled, std::vector<std::string>{"running"});
+    // What the mission submits before its worker hears of it goes with it, too.
+    submit({.id = "late", .parent = "running"});
+    must(store->fail(*running, {}, "{}", true));
+    EXPECT_EQ(must(store->show("late"))->status, MissionStatus::Cancelled);
+}
+
 TEST_P(Store, TheHighestPriorityGoesFirstThenTheOldest) {
     submit({.id = "c"});
     submit({.id = "a"});
@@ -392,6 +418,8 @@ TEST_P(Store, ListsFilterAndPage) {
     EXPECT_EQ(page[0].queue, "r");
     EXPECT_EQ(page[1].agent, "clerk");
     EXPECT_EQ(must(store->unfinished({"q"})), 2u);
+    EXPECT_EQ(must(store->unfinished({"q"}, 1)), 1u);
+    EXPECT_EQ(must(store->unfinished({}, 1)), 1u);
     const auto counts = must(store->counts());
     ASSERT_EQ(counts.size(), 2u);
     EXPECT_EQ(counts[1].queue, "r");
@@ -432,6 +460,10 @@ TEST_P(Store, ViewsAreForPeople) {
               (std::vector<std::vector<std::string>>{{"a", "search", "k"}}));
     EXPECT_EQ(sql("SELECT tenant, missions, turns, cost_usd FROM " + table("costs")),
               (std::vector<std::vector<std::string>>{{"acme", "1", "3", "0.5"}}));
+    submit({.id = "b"});
+    const ClaimedMission held = claim_one(*store);
+    EXPECT_EQ(sql("SELECT mission, worker, agent, attempt, open_calls FROM " + table("runs")),
+              (std::vector<std::vector<std::string>>{{"b", "w", "clerk", "1", "0"}}));
 }
 
 // ---- Agents, data, effects, outbox

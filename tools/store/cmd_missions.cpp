@@ -209,7 +209,7 @@ Result<int> tail(MissionStore& store, const Options& options, Console& console) 
             return console.out.ok() && !EndSignals::came();
         }));
         console.out.flush();
-        if (options.until_empty && PTC_TRY(store.unfinished({})) == 0) break;
+        if (options.until_empty && PTC_TRY(store.unfinished({}, 1)) == 0) break;
         store.watch(Millis64(options.poll_ms));
     }
     return kSuccess;

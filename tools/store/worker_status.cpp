@@ -74,11 +74,11 @@ struct WorkerStatus::Impl {
     }
     [[nodiscard]] HttpReply answer(const std::string& path) const {
         if (path == "/livez") return text_reply(200, "ok\n");
-        const Result<std::vector<MissionStore::Count>> missions = store->counts();
         if (path == "/readyz") {
             if (is_draining) return text_reply(503, "draining\n");
-            return missions.ok() ? text_reply(200, "ok\n") : text_reply(503, "the store is away\n");
+            return store->unfinished({}, 1).ok() ? text_reply(200, "ok\n") : text_reply(503, "the store is away\n");
         }
+        const Result<std::vector<MissionStore::Count>> missions = store->counts();
         return text_reply(
             200, metrics_text(worker.counts(), missions.ok() ? missions.value() : std::vector<MissionStore::Count>()));
     }

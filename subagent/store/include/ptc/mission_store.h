@@ -25,6 +25,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -230,7 +231,8 @@ public:
 
     // ---- For everybody
 
-    /// A mission that no worker holds is cancelled at once, others by their worker.
+    /// A mission that no worker holds is cancelled at once, others by their worker; with it those whose `parent` it is,
+    /// and theirs.
     /// False: it was over, or has this answer already. invalid_request: there is no such mission or need.
     virtual Result<bool> signal(const std::string& id, const Signal& signal) = 0;
     /// A failed or cancelled mission goes on where it was committed last, without a deadline. False: it is neither.
@@ -248,8 +250,9 @@ public:
         std::int64_t oldest = 0; ///< ms since it became ready
     };
     virtual Result<std::vector<Count>> counts() = 0;
-    /// Missions that are ready, running or ready later; `until_empty` of a worker.
-    virtual Result<std::uint64_t> unfinished(const std::vector<std::string>& queues) = 0;
+    /// Missions that are ready, running or ready later, counted up to `most`; 1 asks whether there are any, at once.
+    virtual Result<std::uint64_t> unfinished(const std::vector<std::string>& queues,
+                                             std::size_t most = std::numeric_limits<std::size_t>::max()) = 0;
 
     /// A transaction of the store, in which a tool writes what it does beside its key.
     class Transaction {
