@@ -76,6 +76,7 @@ Result<void> fill(MissionStore& store, std::int64_t stored, std::int64_t waiting
             PTC_CHECK(store.once("fill " + arguments[1] + " " + arguments[2],
                                  [arguments](MissionStore::Transaction& t) -> Result<std::string> {
                                      PTC_CHECK(t.execute(kFill, arguments));
+                                     PTC_CHECK(t.execute("UPDATE lane SET is_ready = 1", {}));
                                      return std::string();
                                  }));
         }
@@ -158,8 +159,7 @@ Result<void> wake(const std::string& url, std::size_t workers, std::size_t count
     threads.clear();
     std::vector<double> waited;
     for (std::size_t i = 0; i < count; ++i)
-        if (started[i] != 0)
-            waited.push_back(std::max(0.0, static_cast<double>(started[i] - submitted[i]) / 1e6));
+        if (started[i] != 0) waited.push_back(std::max(0.0, static_cast<double>(started[i] - submitted[i]) / 1e6));
     print_times("from submit to start", waited);
     return done;
 }

@@ -20,12 +20,6 @@ namespace {
 constexpr Millis64 kFirstRetry{100}; ///< of a write to a store that is away
 constexpr Millis64 kLongestRetry{5'000};
 
-/// `first`, twice as long for each time before.
-Millis64 backoff(Millis64 first, Millis64 longest, unsigned times_before) {
-    const Millis64 wait = first * (std::int64_t{1} << std::min(times_before, 20u));
-    return std::min(wait, longest);
-}
-
 std::string bytes_of(const LlmResult& result) {
     ByteWriter out;
     write_reply(out, result);
@@ -75,6 +69,11 @@ std::string approval_json(const ApprovalNeed& need) {
 }
 
 } // namespace
+
+Millis64 backoff(Millis64 first, Millis64 longest, unsigned times_before) {
+    const Millis64 wait = first * (std::int64_t{1} << std::min(times_before, 20u));
+    return std::min(wait, longest);
+}
 
 CarriedMission::CarriedMission(ClaimedMission claim, std::shared_ptr<MissionCarrier> carrier)
     : id_(claim.id), token_(claim.token), claim_(std::move(claim)), carrier_(std::move(carrier)) {
@@ -453,9 +452,11 @@ CarriedMission::Next CarriedMission::try_later(std::string_view reason, const st
 CarriedMission::Next CarriedMission::after(const Result<void>& written, std::string_view what) {
     if (written.ok()) {
         failures_in_row_ = 0;
+        carrier_->note_store(nullptr);
         return Next::GoOn;
     }
     const Error& error = written.error();
+    carrier_->note_store(&error);
     if (error.reason == Reason::LeaseLost) return lose();
     ++carrier_->counts.errors;
     log("error", what, ",\"why\":" + json_string(error.message));

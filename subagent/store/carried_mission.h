@@ -15,6 +15,9 @@
 
 namespace ptc {
 
+/// `first`, twice as long for each time before, at most `longest`.
+Millis64 backoff(Millis64 first, Millis64 longest, unsigned times_before);
+
 class CarriedMission;
 using CarriedPtr = std::shared_ptr<CarriedMission>;
 
@@ -40,6 +43,8 @@ public:
     virtual void wake(const CarriedPtr& mission) = 0;
     /// Nothing new is begun any more.
     [[nodiscard]] virtual bool is_draining() const = 0;
+    /// After a write, with its error.
+    virtual void note_store(const Error* error) = 0;
     /// `members`: more of the line, each with a comma in front.
     virtual void log(std::string_view level, std::string_view event, std::string_view mission,
                      std::string_view members) = 0;

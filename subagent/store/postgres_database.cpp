@@ -4,8 +4,9 @@
 //
 // What fails is sorted by SQLSTATE: deadlocks and their like are tried again on the same connection, everything that
 // has to do with the connection on a new one. A peer that is gone without a word is noticed by TCP (keepalives, and
-// tcp_user_timeout for what was sent); a session that sleeps within a transaction is ended by the server, so that its
-// row locks are.
+// tcp_user_timeout for what was sent); one that is there and says nothing, as proxies are that lost their server, by
+// the time that an answer may take; a session that sleeps within a transaction is ended by the server, so that its row
+// locks are.
 #include "subagent/store/postgres_database.h"
 #include "frontend/try.h"
 #include "subagent/store/pq_library.h"
@@ -13,7 +14,9 @@
 #include <atomic>
 #include <bit>
 #include <cctype>
+#include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstring>
 #include <mutex>
 #include <poll.h>
@@ -25,6 +28,7 @@ namespace ptc {
 namespace {
 
 constexpr Oid kBool = 16, kBytes = 17, kInt8 = 20, kInt2 = 21, kInt4 = 23, kText = 25, kFloat4 = 700, kFloat8 = 701;
+constexpr Millis64 kOnTheWay{5'000};        ///< for an answer, beyond what the server may need for a statement
 constexpr const char* kIdleTimeout = "60s"; ///< of a session within a transaction
 /// For what a URL does not say.
 constexpr std::pair<const char*, const char*> kDefaults[] = {
@@ -42,6 +46,38 @@ struct ClearResult {
 using ResultHandle = std::unique_ptr<PGresult, ClearResult>;
 
 Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::move(message)); }
+
+// ---- Answers
+
+using SteadyClock = std::chrono::steady_clock;
+
+/// Until there is something to be read (or sent, with `sends`); false at `end`.
+bool wait_for_socket(PGconn* connection, bool sends, SteadyClock::time_point end) {
+    const auto left = std::chrono::ceil<Millis64>(end - SteadyClock::now()).count();
+    pollfd ready{pq().socket(connection), static_cast<short>(sends ? POLLIN | POLLOUT : POLLIN), 0};
+    const int count = ::poll(&ready, 1, static_cast<int>(std::clamp<std::int64_t>(left, 0, INT32_MAX)));
+    return count > 0 || (count < 0 && errno == EINTR) || SteadyClock::now() < end;
+}
+
+/// The last result of what was sent, as PQexec has it; none when none came until `end`, the connection broke, or it is
+/// to copy rows.
+ResultHandle await_result(PGconn* connection, SteadyClock::time_point end) {
+    for (int unsent = 1; (unsent = pq().flush(connection)) != 0;) {
+        if (unsent < 0 || !wait_for_socket(connection, true, end) || !pq().consumeInput(connection)) return nullptr;
+    }
+    ResultHandle last;
+    for (;;) {
+        while (pq().isBusy(connection)) {
+            if (!wait_for_socket(connection, false, end) || !pq().consumeInput(connection)) return nullptr;
+        }
+        ResultHandle next(pq().getResult(connection));
+        if (!next) return last;
+        const ExecStatusType status = pq().resultStatus(next.get());
+        if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH) return nullptr;
+        const bool has_failed = last && pq().resultStatus(last.get()) == PGRES_FATAL_ERROR;
+        if (!has_failed) last = std::move(next);
+    }
+}
 
 /// The server's text on one line, without the full stop that messages end with.
 std::string one_line(const char* text) {
@@ -143,6 +179,7 @@ class PostgresDatabase final : public Database {
 public:
     PostgresDatabase(ConnectionHandle connection, PostgresSettings& settings)
         : connection_(std::move(connection)), settings_(settings) {
+        pq().setnonblocking(connection_.get(), 1);
         const std::string timeout = std::to_string(settings.busy.count());
         begin_ = "BEGIN; SET LOCAL statement_timeout = " + timeout + "; SET LOCAL lock_timeout = " + timeout +
                  "; SET LOCAL idle_in_transaction_session_timeout = '" + kIdleTimeout + "'";
@@ -156,14 +193,13 @@ public:
             return read(send(sql, whole.empty() ? translated(sql, {settings_.quoted_schema, true}) : whole, wire));
         if (found == prepared_.end()) {
             std::string name = "s" + std::to_string(prepared_.size());
-            PTC_CHECK(checked(ResultHandle(
-                pq().prepare(connection_.get(), name.c_str(), whole.c_str(), wire.count(), wire.types.data()))));
+            PTC_CHECK(checked(result_of(
+                pq().sendPrepare(connection_.get(), name.c_str(), whole.c_str(), wire.count(), wire.types.data()))));
             prepared_.emplace(sql, std::move(name));
         }
         settings_.on_statement(sql);
-        ResultHandle result(pq().execPrepared(connection_.get(), prepared_[sql].c_str(), wire.count(),
-                                              wire.values.data(), wire.lengths.data(), wire.formats.data(), 1));
-        return read(std::move(result));
+        return read(result_of(pq().sendQueryPrepared(connection_.get(), prepared_[sql].c_str(), wire.count(),
+                                                     wire.values.data(), wire.lengths.data(), wire.formats.data(), 1)));
     }
 
     Result<Answer> execute_text(const std::string& sql, const std::vector<std::string>& arguments) override {
@@ -176,22 +212,23 @@ public:
             }
             values.push_back(argument.c_str());
         }
-        ResultHandle result(pq().execParams(connection_.get(), sql.c_str(), static_cast<int>(values.size()), nullptr,
-                                            values.data(), nullptr, nullptr, 0));
+        const ResultHandle result =
+            result_of(pq().sendQueryParams(connection_.get(), sql.c_str(), static_cast<int>(values.size()), nullptr,
+                                           values.data(), nullptr, nullptr, 0));
         PTC_CHECK(checked(result));
         return rows_of(result, true);
     }
 
     Result<void> execute_script(const std::string& sql) override {
         settings_.on_statement(sql);
-        return checked(ResultHandle(pq().exec(connection_.get(), sql.c_str())));
+        return checked(result_of(pq().sendQuery(connection_.get(), sql.c_str())));
     }
 
     Result<void> begin() override { return execute_script(begin_); }
 
     Result<void> commit() override {
         settings_.on_statement("COMMIT");
-        const ResultHandle result(pq().exec(connection_.get(), "COMMIT"));
+        const ResultHandle result = result_of(pq().sendQuery(connection_.get(), "COMMIT"));
         PTC_CHECK(checked(result));
         if (std::string_view(pq().cmdStatus(result.get())) == "COMMIT") return {};
         failure_ = Failure::Wrong; // a statement failed, and whoever made it went on
@@ -199,8 +236,8 @@ public:
     }
 
     void rollback() override {
-        if (pq().transactionStatus(connection_.get()) != PQTRANS_IDLE)
-            ResultHandle(pq().exec(connection_.get(), "ROLLBACK"));
+        if (failure_ == Failure::Lost || pq().transactionStatus(connection_.get()) == PQTRANS_IDLE) return;
+        (void)result_of(pq().sendQuery(connection_.get(), "ROLLBACK"));
     }
 
     [[nodiscard]] Failure failure() const override { return failure_; }
@@ -212,8 +249,16 @@ public:
 private:
     ResultHandle send(const char* sql, const std::string& whole, const WireParameters& wire) {
         settings_.on_statement(sql);
-        return ResultHandle(pq().execParams(connection_.get(), whole.c_str(), wire.count(), wire.types.data(),
-                                            wire.values.data(), wire.lengths.data(), wire.formats.data(), 1));
+        return result_of(pq().sendQueryParams(connection_.get(), whole.c_str(), wire.count(), wire.types.data(),
+                                              wire.values.data(), wire.lengths.data(), wire.formats.data(), 1));
+    }
+
+    /// Of what was sent, when it could be.
+    ResultHandle result_of(int sent) {
+        const auto end = SteadyClock::now() + settings_.busy + kOnTheWay;
+        ResultHandle result = sent ? await_result(connection_.get(), end) : nullptr;
+        is_silent_ = !result && SteadyClock::now() >= end;
+        return result;
     }
 
     Result<Answer> read(ResultHandle result) {
@@ -222,6 +267,13 @@ private:
     }
 
     Result<void> checked(const ResultHandle& result) {
+        if (!result) {
+            failure_ = Failure::Lost;
+            std::string why =
+                is_silent_ ? "the server does not answer" : one_line(pq().errorMessage(connection_.get()));
+            if (why.empty()) why = "the connection broke";
+            return Error(Reason::StoreUnavailable, "The store cannot be used: " + why + ".");
+        }
         const ExecStatusType status = pq().resultStatus(result.get());
         failure_ = Failure::None;
         if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY) return {};
@@ -259,6 +311,7 @@ private:
     std::string begin_;
     std::unordered_map<const void*, std::string> prepared_{}; ///< names, by the address of what they were made from
     Failure failure_ = Failure::None;
+    bool is_silent_ = false; ///< no answer came in time
 };
 
 // ---- Where connections come from
@@ -415,8 +468,10 @@ private:
         Result<ConnectionHandle> connected = connect_one();
         if (!connected.ok()) return false;
         listener_ = std::move(connected).value();
-        const ResultHandle heard(pq().exec(listener_.get(), ("LISTEN " + quoted(settings_.schema)).c_str()));
-        return pq().resultStatus(heard.get()) == PGRES_COMMAND_OK;
+        const bool is_sent = pq().sendQuery(listener_.get(), ("LISTEN " + quoted(settings_.schema)).c_str()) != 0;
+        const auto heard = is_sent ? await_result(listener_.get(), SteadyClock::now() + kOnTheWay) : nullptr;
+        if (!heard) listener_.reset();
+        return heard && pq().resultStatus(heard.get()) == PGRES_COMMAND_OK;
     }
 
     PostgresSettings settings_;

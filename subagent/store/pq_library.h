@@ -8,10 +8,12 @@ namespace ptc {
 /// The functions that we call, named as in libpq without its prefix.
 struct PqLibrary {
 #define PTC_PQ_FUNCTIONS(row)                                                                                          \
-    row(connectdbParams) row(status) row(transactionStatus) row(errorMessage) row(finish) row(exec) row(execParams)    \
-        row(prepare) row(execPrepared) row(resultStatus) row(resultErrorField) row(ntuples) row(nfields) row(ftype)    \
-            row(getvalue) row(getlength) row(getisnull) row(cmdTuples) row(cmdStatus) row(clear) row(conninfoParse)    \
-                row(conninfoFree) row(socket) row(consumeInput) row(notifies) row(freemem) row(setNoticeProcessor)
+    row(connectdbParams) row(status) row(transactionStatus) row(errorMessage) row(finish) row(sendQuery)               \
+        row(sendQueryParams) row(sendPrepare) row(sendQueryPrepared) row(setnonblocking) row(flush) row(isBusy)        \
+            row(getResult) row(exec) row(resultStatus) row(resultErrorField) row(ntuples) row(nfields) row(ftype)      \
+                row(getvalue) row(getlength) row(getisnull) row(cmdTuples) row(cmdStatus) row(clear)                   \
+                    row(conninfoParse) row(conninfoFree) row(socket) row(consumeInput) row(notifies) row(freemem)      \
+                        row(setNoticeProcessor)
 #define PTC_PQ_MEMBER(name) decltype(&PQ##name) name = nullptr;
     PTC_PQ_FUNCTIONS(PTC_PQ_MEMBER)
 #undef PTC_PQ_MEMBER

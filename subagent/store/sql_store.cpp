@@ -84,7 +84,8 @@ Result<std::shared_ptr<MissionStore>> MissionStore::open(const std::string& url,
 }
 
 Result<int> MissionStore::migrate(const std::string& url) {
-    const auto source = PTC_TRY(database_source(url, StoreOptions().busy, [](std::string_view) {}));
+    constexpr Millis64 kLongestStep = std::chrono::hours(1); // an index of a large table takes its time
+    const auto source = PTC_TRY(database_source(url, kLongestStep, [](std::string_view) {}));
     const auto database = PTC_TRY(source->connect());
     PTC_CHECK(database->begin());
     Result<int> steps = migrate_schema(*source, *database);

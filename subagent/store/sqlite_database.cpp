@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <random>
 #include <thread>
 #include <unordered_map>
 
@@ -39,6 +40,19 @@ Failure failure_of(int code) {
 void now_ms(sqlite3_context* context, int, sqlite3_value**) {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     sqlite3_result_int64(context, std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
+}
+
+/// Between two tries to get the file from another process: SQLite's own waits grow to 100 ms, in which those who come
+/// later overtake, and one of many writers may wait for seconds.
+constexpr Millis64 kBetweenTries{2};
+
+int wait_for_others(void* source_busy, int tries) {
+    const Millis64 busy = *static_cast<const Millis64*>(source_busy);
+    if (tries * kBetweenTries >= busy) return 0;
+    thread_local std::minstd_rand random{std::random_device()()}; // not all at the same time
+    constexpr auto kMost = std::chrono::microseconds(kBetweenTries).count() * 2;
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % static_cast<unsigned>(kMost)));
+    return 1;
 }
 
 struct FinalizeStatement {
@@ -241,7 +255,7 @@ public:
 private:
     Result<SqliteHandle> open() {
         SqliteHandle db = PTC_TRY(open_sqlite_file(path_, kNames));
-        sqlite3_busy_timeout(db.get(), static_cast<int>(std::min<std::int64_t>(busy_.count(), INT32_MAX)));
+        sqlite3_busy_handler(db.get(), wait_for_others, &busy_);
         const std::optional<std::int64_t> application = number(db.get(), "PRAGMA application_id");
         const std::optional<std::int64_t> tables = number(db.get(), "SELECT count(*) FROM sqlite_master");
         if (!application || !tables) return cannot_be_used(db.get());

@@ -26,9 +26,9 @@ using SteadyClock = std::chrono::steady_clock;
 
 /// Also how soon a cancellation is seen: sooner while missions are few, as each of them is a row that is written.
 constexpr Millis64 kShortestRenewal{1'000}, kLongestRenewal{5'000}, kRenewalOfEach{10};
-constexpr Millis64 kAway{500};          ///< before a store that is away is asked again
-constexpr Millis64 kLook{250};          ///< how soon the end of the drain is seen
-constexpr std::size_t kMostAtOnce = 32; ///< of one claim
+constexpr Millis64 kAway{500}, kLongestAway{5'000}; ///< before a store that is away is asked again
+constexpr Millis64 kLook{250};                      ///< how soon the end of the drain is seen
+constexpr std::size_t kMostAtOnce = 32;             ///< of one claim
 
 std::string host_and_process() {
     char host[256] = {};
@@ -76,6 +76,7 @@ public:
     void call(const CarriedPtr& mission, ToolNeed need) override;
     void wake(const CarriedPtr& mission) override;
     [[nodiscard]] bool is_draining() const override { return is_draining_; }
+    void note_store(const Error* error) override;
     void log(std::string_view level, std::string_view event, std::string_view mission,
              std::string_view members) override;
 
@@ -94,6 +95,10 @@ private:
     void start(ModelCall call);
     void take_replies(std::vector<ProviderCalls::Done> done);
     void take_due(SteadyClock::time_point now);
+    [[nodiscard]] bool has_given_up() const {
+        const std::scoped_lock lock(mutex_);
+        return has_given_up_;
+    }
     void begin_drain();
     void notify();
     [[nodiscard]] std::size_t room() const;
@@ -114,9 +119,12 @@ private:
     std::vector<ModelCall> models_; ///< to be called
     std::multimap<SteadyClock::time_point, std::function<void()>> due_;
     std::size_t at_work_ = 0;
-    bool is_over_ = false;  ///< all threads end
-    bool is_empty_ = false; ///< nothing is left (until_empty)
+    unsigned failed_claims_ = 0; ///< in a row; the scout's
+    bool is_over_ = false;       ///< all threads end
+    bool is_empty_ = false;      ///< nothing is left (until_empty)
     std::optional<Error> error_{};
+    std::optional<SteadyClock::time_point> away_since_{}; ///< of the store: nothing was written since
+    bool has_given_up_ = false;
     std::atomic<bool> is_draining_{false};
 
     std::mutex log_mutex_;
@@ -222,12 +230,16 @@ bool WorkerCore::claim_some(std::size_t most) {
     if (!claimed.ok()) {
         ++counts.errors;
         log("error", "claim", "", ",\"why\":" + json_string(claimed.error().message));
+        note_store(&claimed.error());
         const bool is_hopeless = claimed.error().reason == Reason::InvalidRequest;
         if (is_hopeless) end_with(claimed.error());
         std::unique_lock lock(mutex_);
-        has_room_.wait_for(lock, kAway, [this] { return is_over_ || is_draining_; });
+        has_room_.wait_for(lock, backoff(kAway, kLongestAway, failed_claims_++),
+                           [this] { return is_over_ || is_draining_; });
         return false;
     }
+    failed_claims_ = 0;
+    if (!claimed.value().empty()) note_store(nullptr);
     counts.claimed += claimed.value().size();
     const std::size_t got = claimed.value().size();
     for (ClaimedMission& claim : claimed.value()) {
@@ -260,6 +272,21 @@ bool WorkerCore::is_all_done() {
     if (!left.ok() || left.value() > 0) return false;
     const std::scoped_lock lock(mutex_);
     return is_empty_ = true;
+}
+
+/// A store that fails for long is waited for, but by a worker that somebody waits for.
+void WorkerCore::note_store(const Error* error) {
+    {
+        const std::scoped_lock lock(mutex_);
+        const bool is_away = error && error->reason == Reason::StoreUnavailable;
+        if (!is_away) away_since_.reset();
+        if (!is_away || !options().until_empty || has_given_up_) return;
+        const SteadyClock::time_point now = SteadyClock::now();
+        if (!away_since_) away_since_ = now;
+        if (now - *away_since_ < options().give_up) return;
+        has_given_up_ = true;
+    }
+    end_with(*error);
 }
 
 void WorkerCore::end_with(const Error& error) {
@@ -388,7 +415,7 @@ void WorkerCore::call_models(const std::stop_token& stop, Millis64 drain) {
         if (providers_->size() > 0) take_replies(providers_->wait(patience));
         take_due(SteadyClock::now());
         if ((stop.stop_requested() || error_) && !deadline) {
-            deadline = SteadyClock::now() + drain;
+            deadline = SteadyClock::now() + (has_given_up() ? Millis64(0) : drain);
             begin_drain();
         }
         if (!deadline || SteadyClock::now() < *deadline) continue;
@@ -435,6 +462,8 @@ Result<void> WorkerCore::run(const std::stop_token& stop, Millis64 drain) {
     is_draining_ = false;
     is_over_ = is_empty_ = false;
     error_.reset();
+    away_since_.reset();
+    has_given_up_ = false;
     log("info", "start", "", "");
     {
         std::vector<std::jthread> threads;

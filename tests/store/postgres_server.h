@@ -18,6 +18,7 @@ public:
     ~PostgresServer();
 
     /// Of a store in a schema of this name.
+    [[nodiscard]] const std::string& folder() const { return folder_; } ///< of its socket
     [[nodiscard]] std::string url(const std::string& schema) const;
     /// At once, as when the machine's power fails; and on again.
     void kill();

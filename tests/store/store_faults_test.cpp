@@ -2,9 +2,12 @@
 // of others, full disks, keys.
 #include "subagent/engine/random_id.h"
 #include "tests/store/postgres_server.h"
+#include "tests/store/silent_proxy.h"
 #include "tests/store/stores.h"
 #include <fstream>
+#include <latch>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace ptc::test {
@@ -232,6 +235,80 @@ TEST_P(StoreFaults, ConnectionsThatBreakAreMadeAnew) {
         EXPECT_EQ(must(store->show("m"))->revision, claim.revision);
     }
     EXPECT_EQ(must(store->calls("m")).size(), 8u);
+}
+
+/// The connection is there, its peer takes what is sent, and no answer comes: no timeout of TCP's sees that.
+TEST_P(StoreFaults, AConnectionThatFallsSilentIsGivenUp) {
+    if (!is_postgres()) GTEST_SKIP() << "SQLite has no connections that fall silent";
+    must(store->submit({.id = "m", .agent_digest = agent}));
+    ClaimedMission claim = claim_one(*store);
+    const std::string folder = PostgresServer::shared()->folder();
+    SilentProxy proxy(folder);
+    std::string through = url;
+    through.replace(through.find(folder), folder.size(), proxy.folder());
+    const std::shared_ptr<MissionStore> far = must(MissionStore::open(through, {.busy = Millis64(300)}));
+    ASSERT_TRUE(far);
+    must(far->commit(claim, {.snapshot = "s1"}));
+    proxy.fall_silent();
+    const Result<void> silent = far->commit(claim, {.snapshot = "s2"});
+    EXPECT_EQ(reason_of(silent), "store_unavailable");
+    ASSERT_FALSE(silent.ok());
+    EXPECT_NE(silent.error().message.find("does not answer"), std::string::npos) << silent.error().message;
+    must(far->commit(claim, {.snapshot = "s2"})); // by another connection
+    EXPECT_EQ(must(store->show("m"))->revision, 2u);
+}
+
+/// Two transactions of hosts take the same two rows in two orders: one of them is ended by the server, and repeated.
+TEST_P(StoreFaults, DeadlocksAreTriedAgain) {
+    if (!is_postgres()) GTEST_SKIP() << "writers of SQLite come one after the other";
+    for (const char* id : {"a", "b"})
+        must(store->submit({.id = id, .agent_digest = agent}));
+    std::latch both_have_one(2);
+    std::atomic<int> attempts = 0;
+    const auto take = [&](const std::string& first, const std::string& second) {
+        const std::shared_ptr<MissionStore> own = open();
+        bool is_first = true;
+        const auto effect = [&](MissionStore::Transaction& t) -> Result<std::string> {
+            ++attempts;
+            const std::string update = "UPDATE " + table("mission") + " SET priority = priority + 1 WHERE id = $1";
+            const auto one = t.execute(update, {first});
+            if (!one.ok()) return one.error();
+            if (std::exchange(is_first, false)) both_have_one.arrive_and_wait();
+            const auto two = t.execute(update, {second});
+            if (!two.ok()) return two.error();
+            return std::string("done");
+        };
+        EXPECT_EQ(must(own->once(first + second, effect)), "done");
+    };
+    std::jthread other([&] { take("b", "a"); });
+    take("a", "b");
+    other.join();
+    EXPECT_EQ(attempts, 3);
+    for (const char* id : {"a", "b"})
+        EXPECT_EQ(must(store->show(id))->priority, 2);
+}
+
+/// Where the host's database runs all transactions as repeatable reads, a row that changed meanwhile ends one.
+TEST_P(StoreFaults, SerialisationFailuresAreTriedAgain) {
+    if (!is_postgres()) GTEST_SKIP() << "writers of SQLite come one after the other";
+    must(store->submit({.id = "a", .agent_digest = agent}));
+    (void)claim_one(*store);
+    EXPECT_TRUE(must(store->claim({.worker = "w"})).empty()); // its lane rests
+    int changes = 0, begins = 0;
+    StoreOptions options;
+    options.on_statement = [&](std::uint64_t, std::string_view text) {
+        begins += text.starts_with("BEGIN") ? 1 : 0;
+        if (text.find("SET is_ready = 1") == std::string_view::npos || changes++ > 0) return;
+        sql("UPDATE " + table("lane") + " SET served = served + 1");
+    };
+    const std::shared_ptr<MissionStore> strict =
+        must(MissionStore::open(url + "%20-cdefault_transaction_isolation%3Drepeatable%5C%20read", options));
+    ASSERT_TRUE(strict);
+    begins = 0;
+    EXPECT_TRUE(must(strict->submit({.id = "b", .agent_digest = agent})).is_new);
+    EXPECT_EQ(changes, 2); // it was refused, and tried again
+    EXPECT_EQ(begins, 2);
+    EXPECT_EQ(claim_one(*store).id, "b");
 }
 
 TEST_P(StoreFaults, AServerMayRestart) {

@@ -70,10 +70,10 @@ class Chaos:
         """Keyed calls that the missions make."""
         return sum(4 if name.startswith("plain") else 1 for name in self.expected)
 
-    def start(self, *arguments):
+    def start(self, *arguments, env=None):
         with open(os.path.join(self.folder, f"worker-{self.kills}.log"), "ab") as log:
             return subprocess.Popen([ptcc_test.PTCC, "worker", "--store", self.store, "--lease-ms", LEASE, "--poll-ms", "50", *arguments],
-                                    stderr=log)
+                                    stderr=log, env=env)
 
     def missions(self):
         done = ptcc("missions", "--store", self.store, "--json")
@@ -168,6 +168,32 @@ class Postgres(Stored):
         chaos = Chaos(self.folder, self.store, seed=4)
         chaos.submit(20)
         chaos.check(self, chaos.run(workers=2, kills=3, stop=True))
+
+
+    @unittest.skipUnless(os.environ.get("SKEWED_CLOCK"), "sanitizers have to be loaded first")
+    def test_clocks_of_workers_that_differ_by_ten_minutes(self):
+        """Leases, deadlines and times go by the database's clock: nobody takes what another one has, and nobody is late."""
+        chaos = Chaos(self.folder, self.store, seed=5)
+        chaos.submit(30)
+        skews = {"-600": None, "0": None, "600": None}
+        for skew in skews:
+            env = {**os.environ, "LD_PRELOAD": os.environ["SKEWED_CLOCK"], "CLOCK_SKEW": skew}
+            log = os.path.join(self.folder, f"skew{skew}.log")
+            with open(log, "wb") as out:
+                worker = subprocess.Popen([ptcc_test.PTCC, "worker", *self.at, "--lease-ms", LEASE, "--poll-ms", "50", "--concurrency", "4"],
+                                          stderr=out, env=env)
+            self.addCleanup(worker.wait)
+            self.addCleanup(worker.kill)
+            skews[skew] = log
+        chaos.check(self, chaos.run(workers=0, kills=0))
+        events = {}
+        for skew, log in skews.items():
+            with open(log, encoding="utf-8") as lines:
+                rows = [json.loads(line) for line in lines]
+            events[skew] = {row["event"] for row in rows}
+            self.assertLess(abs(rows[0]["time_ms"] / 1000 - time.time() - int(skew)), 300, "the library does not work")
+        self.assertEqual([skew for skew, seen in events.items() if "lease lost" in seen], [])
+        self.assertTrue(all("done" in seen for seen in events.values()), events)
 
 
 def larger_run(arguments):

@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -247,6 +248,26 @@ class Work(Stored):
         self.assertEqual(len(order), 310)
         self.assertLess(max(order.index(f"small-{n}") for n in range(10)), 40)
 
+    def test_a_full_disk_ends_a_worker_that_somebody_waits_for_and_loses_nothing(self):
+        replies = [f"(def b{n} (apply str (map (fn [i] (str (* i i i {7919 + n}))) (range 6000))))" for n in range(6)] + ["(return 2)"]
+        agent = self.agent_file(prompt="x", max_turns=9, replies=replies)
+        for n in range(4):
+            self.submit(agent, "--id", f"m{n}")
+        most = os.path.getsize(self.store[7:]) + 60_000
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+        done = ptcc("worker", *self.at, "--until-empty", "--give-up-ms", "1500", preexec_fn=limit)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        log = done.stderr.splitlines()
+        self.assertTrue(log[-1].startswith("ptcc: The store cannot be used: "), log[-1])
+        errors = [line for line in log[:-1] if json.loads(line)["level"] == "error"]
+        self.assertGreater(len(errors), 0)
+        self.assertLess(len(errors), 100) # it backs off
+        self.work()
+        self.assertEqual(self.results(), {f"m{n}": 2 for n in range(4)})
+
     def test_queues_are_chosen(self):
         agent = self.agent_file(prompt="x", replies=["(return 1)"])
         for queue in ("a", "b", "c"):
@@ -331,6 +352,42 @@ class Approval(Stored):
         self.work()
         self.assertEqual(self.results(), {"a": [10, 70]})
         self.check(ptcc("missions", "approve", "a", *self.at), 2, "", "waits for no approval")
+
+    def test_arguments_that_do_not_fit_are_told_at_once(self):
+        child = {"agent": {"prompt": "x", "signature": "(n :int) -> :int", "tools": {"pay": {"signature": "(n :int) -> :int", "approval": True,
+                                                                                           "do": {"return": 5}}}},
+                 "llm": [fenced("(return (tool/pay {:n data/n}))")]}
+        nested = self.agent_file("nested", prompt="x", tools={"child": child}, replies=["(return (tool/child {:n 1}))"])
+        self.submit(self.payer, "--id", "a", context={"n": 1})
+        self.submit(nested, "--id", "b")
+        self.work()
+        for name in ("a", "b"):
+            done = ptcc("missions", "approve", name, *self.at, "--arguments", '{"n": "many"}')
+            self.check(done, 2, "", '--arguments do not fit `pay`, whose signature is (n :int) -> :int: n: expected int, got string "many".')
+            self.check(ptcc("missions", "approve", name, *self.at, "--arguments", "{}"), 2, "", "n: ")
+            self.assertEqual(self.mission(name)["status"], "waiting")
+            self.check(ptcc("missions", "approve", name, *self.at, "--arguments", '{"n": 7}'), 0, "", "")
+        self.work()
+        self.assertEqual(self.results()["b"], 5)
+
+    def test_tail_follows_one_mission_to_its_end(self):
+        self.submit(self.payer, "--id", "a", context={"n": 1})
+        self.submit(self.agent_file(prompt="x", replies=["(return 1)"]), "--id", "other", "--delay-ms", "1000000000")
+        tail = subprocess.Popen([ptcc_test.PTCC, "missions", "tail", "a", "--json", *self.at], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(self.end, tail)
+        self.assertEqual(json.loads(tail.stdout.readline())["status"], "ready")
+        worker = self.worker("--quiet")
+        for _ in range(2):
+            wait_until(lambda: self.mission("a")["status"] == "waiting", "the approval")
+            self.check(ptcc("missions", "approve", "a", *self.at), 0)
+            wait_until(lambda: self.mission("a").get("waits_for", [{}])[0].get("arguments") == {"n": 2} or self.status()["a"] == "done", "the next one")
+        lines = [json.loads(line) for line in tail.stdout]
+        self.assertEqual((tail.wait(SECONDS), lines[-1]["status"], lines[-1]["result"]), (0, "done", [10, 20]))
+        self.assertIn(("approval", "pay", True), [(line["call"]["kind"], line["call"]["name"], line["call"]["is_answered"])
+                                                  for line in lines if "call" in line])
+        self.assertEqual({line["id"] for line in lines}, {"a"})
+        self.assertIsNone(worker.poll())
+        self.check(ptcc("missions", "tail", "b", *self.at), 2, "", "no mission `b`")
 
     def test_denied(self):
         self.submit(self.payer, "--id", "a", context={"n": 1})

@@ -3,11 +3,13 @@
 #include "frontend/json_writer.h"
 #include "frontend/try.h"
 #include "frontend/utf8.h"
+#include "ptc/signature.h"
 #include "subagent/agent/reply_bytes.h"
 #include "tools/command.h"
 #include "tools/interrupt.h"
 #include "tools/members.h"
 #include "tools/store/store_options.h"
+#include "tools/store/stored_agent.h"
 #include "tools/trace/event_text.h"
 #include <algorithm>
 #include <ctime>
@@ -29,7 +31,10 @@ Examples:
   ptcc missions --store sqlite:missions.db
   ptcc missions list --store postgres://me@db/missions --status waiting --json
   ptcc missions approve order-17 --store sqlite:missions.db --arguments '{"amount": 10}'
+  ptcc missions tail order-17 --store sqlite:missions.db
   ptcc missions prune --store sqlite:missions.db --older-than-ms 86400000)";
+
+constexpr Millis64 kLookAtOne{200};
 
 enum class Do : std::uint8_t { List, Show, Cancel, Retry, Approve, Deny, Tail, Prune };
 
@@ -154,6 +159,21 @@ std::string_view kind_name(StoredCall::Kind kind) {
     return "";
 }
 
+std::string call_json(const StoredCall& call) {
+    return JsonObject()
+        .number("need", static_cast<std::int64_t>(call.need))
+        .text("kind", kind_name(call.kind))
+        .text("name", call.name)
+        .text("key", call.key)
+        .boolean("is_answered", call.answer.has_value())
+        .finish();
+}
+
+std::string call_text(const StoredCall& call) {
+    return padded("call " + std::to_string(call.need), 10) + std::string(kind_name(call.kind)) + " " +
+           printable(call.name) + (call.answer ? "" : " (no answer yet)");
+}
+
 Result<int> show(MissionStore& store, const Options& options, Console& console) {
     const std::optional<StoredMission> mission = PTC_TRY(store.show(options.id));
     if (!mission) return no_mission(options.id);
@@ -161,18 +181,7 @@ Result<int> show(MissionStore& store, const Options& options, Console& console) 
     if (options.is_json) {
         std::string line = mission_json(*mission);
         line.pop_back();
-        console.out.line(line + ",\"calls\":" +
-                         json_array(calls,
-                                    [](const StoredCall& call) {
-                                        return JsonObject()
-                                            .number("need", static_cast<std::int64_t>(call.need))
-                                            .text("kind", kind_name(call.kind))
-                                            .text("name", call.name)
-                                            .text("key", call.key)
-                                            .boolean("is_answered", call.answer.has_value())
-                                            .finish();
-                                    }) +
-                         "}");
+        console.out.line(line + ",\"calls\":" + json_array(calls, call_json) + "}");
         return kSuccess;
     }
     console.out.line("id        " + mission->id);
@@ -189,8 +198,38 @@ Result<int> show(MissionStore& store, const Options& options, Console& console) 
         console.out.line(padded(mission->status == MissionStatus::Done ? "result" : "why", 10) +
                          printable(mission->status == MissionStatus::Done ? mission->result : remark));
     for (const StoredCall& call : calls)
-        console.out.line(padded("call " + std::to_string(call.need), 10) + std::string(kind_name(call.kind)) + " " +
-                         printable(call.name) + (call.answer ? "" : " (no answer yet)"));
+        console.out.line(call_text(call));
+    return kSuccess;
+}
+
+/// Lines for one mission: each change of it, and its calls as they are made and answered; until it is over.
+Result<int> tail_one(MissionStore& store, const Options& options, Console& console) {
+    const EndSignals signals;
+    std::optional<std::pair<MissionStatus, std::uint64_t>> seen;
+    std::map<std::uint64_t, bool> calls; ///< and whether they were answered
+    while (!EndSignals::came() && console.out.ok()) {
+        // Read before its calls: none of one that is over is missing then.
+        const std::optional<StoredMission> mission = PTC_TRY(store.show(options.id));
+        if (!mission) return no_mission(options.id);
+        for (const StoredCall& call : PTC_TRY(store.calls(options.id))) {
+            const bool is_answered = call.answer.has_value();
+            const auto known = calls.find(call.need);
+            if (known != calls.end() && known->second == is_answered) continue;
+            calls[call.need] = is_answered;
+            if (options.is_json)
+                console.out.line(JsonObject().text("id", options.id).raw("call", call_json(call)).finish());
+            else
+                console.out.line(call_text(call));
+        }
+        const auto now = std::make_pair(mission->status, mission->revision);
+        if (seen != now) console.out.line(options.is_json ? mission_json(*mission) : mission_text(*mission));
+        seen = now;
+        console.out.flush();
+        if (mission->status == MissionStatus::Done || mission->status == MissionStatus::Failed ||
+            mission->status == MissionStatus::Cancelled)
+            break;
+        store.watch(std::min(Millis64(options.poll_ms), kLookAtOne)); // nobody is told of what one mission does
+    }
     return kSuccess;
 }
 
@@ -225,31 +264,59 @@ int report_done(bool is_done, const std::string& id, Console& console) {
 }
 
 /// The approval that is open; --need says which, where there are several.
-Result<std::uint64_t> open_approval(MissionStore& store, const Options& options) {
-    if (options.need) return static_cast<std::uint64_t>(*options.need);
-    if (!PTC_TRY(store.show(options.id))) return no_mission(options.id);
+Result<StoredCall> open_approval(MissionStore& store, const Options& options) {
     std::vector<StoredCall> open = PTC_TRY(store.calls(options.id));
-    std::erase_if(open, [](const StoredCall& call) { return call.kind != StoredCall::Kind::Approval || call.answer; });
+    std::erase_if(open, [&](const StoredCall& call) {
+        if (options.need) return call.need != static_cast<std::uint64_t>(*options.need);
+        return call.kind != StoredCall::Kind::Approval || call.answer;
+    });
+    if (open.size() == 1) return std::move(open.front());
+    if (options.need)
+        return wrong("The mission `" + options.id + "` has no call " + std::to_string(*options.need) + ".");
     if (open.empty()) return wrong("The mission `" + options.id + "` waits for no approval.");
-    if (open.size() == 1) return open.front().need;
     std::string all;
     for (const StoredCall& call : open)
         all += (all.empty() ? "" : ", ") + std::to_string(call.need) + " (" + call.name + ")";
     return wrong("The mission `" + options.id + "` waits for several approvals: --need says which, of " + all + ".");
 }
 
+/// That they fit a tool of that name: told here, while who approves can mend them, and not in the mission.
+Result<void> check_arguments(MissionStore& store, const std::string& id, const std::string& tool,
+                             const Datum& arguments) {
+    const std::optional<StoredMission> mission = PTC_TRY(store.show(id));
+    const std::optional<AgentVersion> agent =
+        mission ? PTC_TRY(store.agent(mission->agent_digest)) : std::optional<AgentVersion>();
+    if (!agent) return {};
+    std::string problem;
+    for (const std::string& text : StoredAgents::signatures_of(agent->content, tool)) {
+        const Result<SignaturePtr> signature = compile_signature(text);
+        if (!signature.ok()) return {}; // it has none
+        const Validation checked =
+            PTC_TRY(validate(*signature.value(), Direction::Input, arguments, {.is_json_text = true}));
+        if (checked.ok) return {};
+        problem = "--arguments do not fit `" + tool + "`, whose signature is " + text + ":";
+        for (const Fault& fault : checked.errors)
+            problem += " " + fault_text(fault) + ";";
+        problem.back() = '.';
+    }
+    return problem.empty() ? Result<void>() : wrong(problem);
+}
+
 Result<int> decide(MissionStore& store, const Options& options, Console& console) {
     ApprovalAnswer answer =
         options.what == Do::Approve ? ApprovalAnswer::approve() : ApprovalAnswer::deny(options.reason);
+    Result<Datum> arguments = options.arguments.empty() ? Datum() : Datum::from_json(options.arguments);
+    if (!options.arguments.empty() && (!arguments.ok() || !arguments.value().map()))
+        return wrong("--arguments is a JSON object.");
+    const StoredCall call = PTC_TRY(open_approval(store, options));
     if (!options.arguments.empty()) {
-        Result<Datum> arguments = Datum::from_json(options.arguments);
-        if (!arguments.ok() || !arguments.value().map()) return wrong("--arguments is a JSON object.");
+        PTC_CHECK(check_arguments(store, options.id, call.name, arguments.value()));
         answer = ApprovalAnswer::approve_with(std::move(arguments).value());
     }
     ByteWriter bytes;
     write_approval(bytes, answer);
     Signal signal{.kind = Signal::Kind::Answer};
-    signal.need = PTC_TRY(open_approval(store, options));
+    signal.need = call.need;
     signal.bytes = std::move(bytes.bytes());
     return report_done(PTC_TRY(store.signal(options.id, signal)), options.id, console);
 }
@@ -263,7 +330,7 @@ Result<int> carry_out(const Options& options, Console& console) {
     case Do::Retry: return report_done(PTC_TRY(store->retry(options.id)), options.id, console);
     case Do::Approve:
     case Do::Deny: return decide(*store, options, console);
-    case Do::Tail: return tail(*store, options, console);
+    case Do::Tail: return options.id.empty() ? tail(*store, options, console) : tail_one(*store, options, console);
     case Do::Prune: {
         std::uint64_t all = 0, some = 0;
         do
@@ -319,7 +386,11 @@ Action declare(CommandLine& line) {
     CommandLine deny = add_for_one("deny", "Denies the call: it fails with `approval_denied`", Do::Deny);
     deny.number("--need", &options->need, "Which, when it waits for several");
     deny.text("--reason", &options->reason, "What the program and the model read");
-    CommandLine tail = add("tail", "A line for each mission that changes, until a signal", Do::Tail);
+    CommandLine tail = add("tail",
+                           "A line for each mission that changes, until a signal; or for one, and its calls, "
+                           "until it is over",
+                           Do::Tail);
+    tail.text("ID", &options->id, "The mission [all]");
     add_filter_options(tail, options.get());
     tail.flag("--until-empty", &options->until_empty, "Ends when nothing is ready or running");
     CommandLine prune = add("prune", "Forgets missions that are over, and prints how many", Do::Prune);

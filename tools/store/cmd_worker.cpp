@@ -23,6 +23,9 @@ answers that were written, and the calls that were under way made again with the
 --until-empty ends when nothing is ready, running or ready later, of any agent in its queues. A mission that waits for an approval
 holds nobody up: `ptcc missions approve` makes it ready again, for the next worker.
 
+A store that is away, or whose disk is full, is tried again, at last every five seconds, and the log says so; with --until-empty, for which
+somebody waits, it ends after --give-up-ms with exit code 1. Nothing that was written is lost, others take up the rest.
+
 --agents DIR takes only missions of the agents whose files are in the folder, as they are there: while a new version of an agent
 is brought in, workers of both versions run side by side, and each mission is carried by those that have the version that it began
 with.
@@ -49,6 +52,7 @@ struct Options {
     std::int64_t lease_ms = 30'000;
     std::int64_t poll_ms = 500;
     std::int64_t drain_ms = 10'000;
+    std::int64_t give_up_ms = 15'000;
     WorkerOptions worker;
     bool is_quiet = false;
 };
@@ -125,6 +129,7 @@ int run(Options options, Console& console) {
     worker_options.queues = split(options.queues);
     worker_options.lease = Millis64(options.lease_ms);
     worker_options.poll = Millis64(options.poll_ms);
+    worker_options.give_up = Millis64(options.give_up_ms);
     if (!options.agents.empty()) {
         Result<std::vector<std::string>> digests = agents_in(options.agents, *store);
         if (!digests.ok()) return report_store_error(digests.error(), console);
@@ -180,6 +185,9 @@ Action declare(CommandLine& line) {
         .range(std::int64_t{100}, kMostMillis);
     line.number("--poll-ms", &options->poll_ms, "How often it looks for missions when nobody tells it of them [500]")
         .range(std::int64_t{1}, kMostMillis);
+    line.number("--give-up-ms", &options->give_up_ms,
+                "With --until-empty: of a store that has failed for so long [15000]")
+        .range(std::int64_t{0}, kMostMillis);
     line.number("--drain-ms", &options->drain_ms, "For calls under way when it is to stop [10000]")
         .range(std::int64_t{0}, kMostMillis);
     line.text("--host", &options->host, "An IP address to listen on [127.0.0.1]");

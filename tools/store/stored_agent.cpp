@@ -478,6 +478,20 @@ Result<AgentPtr> StoredAgents::check(const std::string& agent, const StoredConte
     return made;
 }
 
+std::vector<std::string> StoredAgents::signatures_of(const std::string& agent, const std::string& tool) {
+    const Result<AgentText> text = read_stored_agent(agent);
+    std::vector<std::string> signatures;
+    if (!text.ok()) return signatures;
+    (void)rewritten(text.value().row, [&](Datum::Map& map) {
+        const Datum* const tools = member_of(map, "tools");
+        const Datum* const found = tools ? tools->find(tool) : nullptr;
+        if (!found) return;
+        const Datum* const called = found->find("agent");
+        signatures.push_back(text_of(called ? *called : *found, "signature"));
+    });
+    return signatures;
+}
+
 bool StoredAgents::has_model(const std::string& agent, const StoredContext& context) {
     const Result<AgentText> text = read_stored_agent(agent);
     if (!text.ok()) return false;

@@ -46,6 +46,8 @@ public:
 
     /// The agent, as far as it can be known here that it and its missions can run. Its tools are not to be called.
     static Result<AgentPtr> check(const std::string& agent, const StoredContext& context);
+    /// The signatures of tools of that name, of the agent and of those that it calls; a tool may have none.
+    static std::vector<std::string> signatures_of(const std::string& agent, const std::string& tool);
     /// Whether the mission names a model.
     static bool has_model(const std::string& agent, const StoredContext& context);
     /// Whether the agent's parameters, or the names of the context, are firewalled.

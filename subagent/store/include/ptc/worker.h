@@ -30,7 +30,9 @@ struct WorkerOptions {
     Millis64 lease{30'000};
     Millis64 poll{500};       ///< how often it looks for missions when nobody tells it of them
     bool until_empty = false; ///< ends when nothing is ready, running, or ready later
-    Approver approve{};       ///< asked first; without an answer the mission waits in the store
+    Millis64 give_up{
+        15'000};        ///< with until_empty it ends when the store has failed all that time, e.g. its disk is full
+    Approver approve{}; ///< asked first; without an answer the mission waits in the store
     /// On the worker's threads, several at once, but one event of a mission after the other.
     SharedFunction<void(const ClaimedMission& mission, const MissionEvent& event)> on_event{};
     SharedFunction<void(std::string_view json)> on_log{}; ///< one JSON object a line; one call after the other
@@ -51,9 +53,9 @@ public:
     Worker& operator=(const Worker&) = delete;
     /// Until `stop`: then nothing is claimed any more, calls under way are waited for up to `drain`, and missions are
     /// given back where they stand. Or until everything is done (WorkerOptions::until_empty). The error is the store's
-    /// when it cannot be used at all; one that is away for a while is waited for. Calls that still have not ended then
-    /// go on by themselves; nobody takes their answers, and whoever goes on with the mission makes them again, with the
-    /// same keys.
+    /// when it cannot be used at all; one that is away for a while is waited for (WorkerOptions::give_up). Calls that
+    /// still have not ended then go on by themselves; nobody takes their answers, and whoever goes on with the mission
+    /// makes them again, with the same keys.
     Result<void> run(std::stop_token stop, Millis64 drain = Millis64(10'000));
     [[nodiscard]] WorkerCounts counts() const;
 
