@@ -283,7 +283,7 @@ TEST_P(StoreFaults, DeadlocksAreTriedAgain) {
     std::jthread other([&] { take("b", "a"); });
     take("a", "b");
     other.join();
-    EXPECT_EQ(attempts, 3);
+    EXPECT_GE(attempts, 3);
     for (const char* id : {"a", "b"})
         EXPECT_EQ(must(store->show(id))->priority, 2);
 }
