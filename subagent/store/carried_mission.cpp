@@ -377,6 +377,7 @@ Result<Commit> CarriedMission::commit_of(bool with_snapshot) const {
     for (const auto& [id, call] : pending_)
         commit.calls.push_back(call);
     commit.taken = taken_;
+    commit.keeps_usage = !mission_; // it could not begin here
     if (!mission_) return commit;
     const MissionUsage& usage = mission_->step().usage;
     commit.input_tokens = usage.tokens.input;

@@ -24,6 +24,7 @@ Result<ConnectionPool::Lease> ConnectionPool::take(Clock::time_point end) {
 }
 
 void ConnectionPool::give_back(std::unique_ptr<Database> database) {
+    if (database) database->rollback(); // whatever made its user leave it within a transaction
     const std::lock_guard lock(mutex_);
     --taken_;
     if (database && database->is_usable()) free_.push_back(std::move(database));

@@ -131,6 +131,7 @@ INSERT INTO {s}meta (name, number) VALUES ('outbox', 0);
 constexpr std::string_view kCounts = R"(
 DROP INDEX {s}mission_lane;
 CREATE INDEX mission_lane ON {s}mission (lane, status);
+CREATE INDEX lane_agent_turn ON {s}lane (agent, turn, served) WHERE is_ready = 1;
 CREATE INDEX mission_timed ON {s}mission (lane) WHERE status = 'waiting' AND not_before IS NOT NULL;
 CREATE INDEX mission_parent ON {s}mission (parent) WHERE parent <> '';
 CREATE VIEW {s}runs AS

@@ -98,6 +98,7 @@ Result<int> MissionStore::migrate(const std::string& url) {
 SqlStore::SqlStore(StoreOptions options, Payloads payloads)
     : options_(std::move(options)), payloads_(std::move(payloads)) {
     options_.connections = std::max<std::size_t>(options_.connections, 1);
+    options_.busy = std::max(options_.busy, Millis64(1)); // 0 would be for ever in PostgreSQL
 }
 
 Result<void> SqlStore::open(const std::string& url) {
@@ -257,10 +258,11 @@ Result<void> SqlStore::make_lane_ready(Database& database, std::int64_t lane) {
 }
 
 Result<void> SqlStore::make_due(Database& database, std::int64_t number, std::int64_t lane) {
-    PTC_CHECK(database.execute("UPDATE {s}mission SET status = 'ready', is_due = 1, ended_token = token, token = NULL, "
-                               "worker = '', wake_at = deadline, not_before = NULL, waits_for = NULL, since = {now}, "
-                               "changed = {now} WHERE number = $1",
-                               {number}));
+    PTC_CHECK(database.execute(
+        "UPDATE {s}mission SET status = 'ready', is_due = 1, ended_token = COALESCE(token, ended_token), token = NULL, "
+        "worker = '', wake_at = deadline, not_before = NULL, waits_for = NULL, since = {now}, "
+        "changed = {now} WHERE number = $1",
+        {number}));
     const Answer found = PTC_TRY(database.execute("SELECT is_ready FROM {s}lane WHERE lane = $1 {share}", {lane}));
     const bool is_ready = !found.rows.empty() && found.rows[0][0].integer() != 0;
     return is_ready ? Result<void>() : make_lane_ready(database, lane);
@@ -271,7 +273,8 @@ Result<void> SqlStore::end_mission(Database& database, std::int64_t number, cons
     const std::string error = seal(end.error, "mission", id, "error");
     const bool has_result = end.status == MissionStatus::Done;
     const Answer ended = PTC_TRY(database.execute(
-        "UPDATE {s}mission SET status = $2, is_due = 0, ended_token = token, token = NULL, worker = '', wake_at = "
+        "UPDATE {s}mission SET status = $2, is_due = 0, ended_token = COALESCE(token, ended_token), token = NULL, "
+        "worker = '', wake_at = "
         "NULL, "
         "not_before = NULL, waits_for = NULL, result = $3, error = $4, changed = {now} WHERE number = $1 "
         "RETURNING parent",
@@ -322,6 +325,18 @@ private:
     std::optional<Error> failed_{};
 };
 
+/// What hosts write may throw.
+Result<std::string> called(const SharedFunction<Result<std::string>(MissionStore::Transaction&)>& effect,
+                           MissionStore::Transaction& transaction) {
+    try {
+        return effect(transaction);
+    } catch (const std::exception& e) {
+        return Error(Reason::ToolError, std::string("An effect failed: ") + e.what());
+    } catch (...) {
+        return Error(Reason::ToolError, "An effect failed: an exception of unknown type");
+    }
+}
+
 } // namespace
 
 Result<std::string> SqlStore::once(const std::string& key, SharedFunction<Result<std::string>(Transaction&)> effect) {
@@ -336,7 +351,7 @@ Result<std::string> SqlStore::once(const std::string& key, SharedFunction<Result
             return unseal(found.rows[0][0].text(), "effect", key, "value");
         }
         HostTransaction transaction(database);
-        std::string value = PTC_TRY(effect(transaction));
+        std::string value = PTC_TRY(called(effect, transaction));
         if (transaction.failed()) return *transaction.failed(); // what it wrote is not whole
         const std::string sealed = seal(value, "effect", key, "value");
         PTC_CHECK(database.execute("UPDATE {s}effect SET value = $2 WHERE key = $1", {key, Blob(sealed)}));

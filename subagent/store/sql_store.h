@@ -92,7 +92,6 @@ private:
     Result<bool> wake_missions(Database& database);
     Result<void> wake_mission(Database& database, const Row& row);
     Result<std::vector<CandidateLane>> candidate_lanes(Database& database, const ClaimOptions& options);
-    Result<std::vector<std::string>> queues_of_agent(Database& database, const std::string& agent);
     Result<std::vector<Due>> due_of(Database& database, std::span<const CandidateLane> lanes, std::size_t most,
                                     std::vector<std::int64_t>& emptied);
     Result<std::vector<Due>> choose(Database& database, std::span<const CandidateLane> lanes, std::size_t most,
@@ -123,6 +122,7 @@ private:
     Result<void> cancel_children(Database& database, const std::string& parent);
     Result<void> cancel_one(Database& database, std::int64_t number, const std::string& id, std::string_view status);
     Result<bool> answer(Database& database, const std::string& id, const Signal& signal);
+    Result<void> prune_lanes(Database& database);
     Result<StoredMission> mission_of(const Row& row, bool with_payloads);
 
     std::string seal(std::string_view bytes, std::string_view table, std::string_view row, std::string_view column,

@@ -90,6 +90,14 @@ Cell cell_of(sqlite3_stmt* statement, int i) {
     return Cell(bytes ? std::string(static_cast<const char*>(bytes), size) : std::string());
 }
 
+/// As SQLite writes it.
+Cell text_of(sqlite3_stmt* statement, int i) {
+    if (sqlite3_column_type(statement, i) == SQLITE_NULL) return {};
+    const unsigned char* text = sqlite3_column_text(statement, i);
+    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, i));
+    return Cell(text ? std::string(reinterpret_cast<const char*>(text), size) : std::string());
+}
+
 class SqliteDatabase final : public Database {
 public:
     SqliteDatabase(SqliteHandle db, OnStatement on_statement)
@@ -110,12 +118,7 @@ public:
         const StatementHandle statement = PTC_TRY(prepare(with_question_marks(sql)));
         for (std::size_t i = 0; i < arguments.size(); ++i)
             bind_one(statement.get(), static_cast<int>(i) + 1, std::string_view(arguments[i]));
-        Answer answer = PTC_TRY(run(statement.get(), sql));
-        for (Row& row : answer.rows) {
-            for (Cell& cell : row)
-                cell = as_text(cell);
-        }
-        return answer;
+        return run(statement.get(), sql, text_of);
     }
 
     Result<void> execute_script(const std::string& sql) override {
@@ -129,7 +132,7 @@ public:
         if (!sqlite3_get_autocommit(db_.get())) sqlite3_exec(db_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
     }
     [[nodiscard]] Failure failure() const override { return failure_; }
-    [[nodiscard]] bool is_usable() const override { return true; }
+    [[nodiscard]] bool is_usable() const override { return sqlite3_get_autocommit(db_.get()) != 0; }
     [[nodiscard]] sqlite3* handle() const { return db_.get(); }
 
 private:
@@ -139,12 +142,14 @@ private:
         const int code = sqlite3_prepare_v2(db_.get(), sql.c_str(), -1, &statement, &rest);
         StatementHandle handle(statement);
         PTC_CHECK(checked(code));
-        if (statement) return handle;
+        const bool is_last = std::string_view(rest).find_first_not_of(" \t\r\n;") == std::string_view::npos;
+        if (statement && is_last) return handle;
         failure_ = Failure::Wrong;
-        return Error(Reason::InvalidRequest, "There is no statement in the text.");
+        return Error(Reason::InvalidRequest,
+                     statement ? "There are several statements in the text." : "There is no statement in the text.");
     }
 
-    Result<Answer> run(sqlite3_stmt* statement, std::string_view sql) {
+    Result<Answer> run(sqlite3_stmt* statement, std::string_view sql, Cell (*read)(sqlite3_stmt*, int) = cell_of) {
         on_statement_(sql);
         const SqliteStepLimit limit(db_.get());
         Answer answer;
@@ -154,18 +159,11 @@ private:
         while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
             Row& row = answer.rows.emplace_back();
             for (int i = 0; i < columns; ++i)
-                row.push_back(cell_of(statement, i));
+                row.push_back(read(statement, i));
         }
         PTC_CHECK(checked(code));
         answer.changed = sqlite3_total_changes(db_.get()) - before;
         return answer;
-    }
-
-    static Cell as_text(const Cell& cell) {
-        if (cell.is_null() || !cell.text().empty()) return cell;
-        if (const double real = cell.real(); real != static_cast<double>(cell.integer()))
-            return Cell(std::to_string(real));
-        return Cell(std::to_string(cell.integer()));
     }
 
     Result<void> checked(int code) {

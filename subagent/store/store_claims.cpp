@@ -68,18 +68,6 @@ Result<void> SqlStore::wake_mission(Database& database, const Row& row) {
 
 // ---- Which lane
 
-Result<std::vector<std::string>> SqlStore::queues_of_agent(Database& database, const std::string& agent) {
-    std::vector<std::string> queues;
-    std::string after;
-    for (;;) { // from one queue to the next one of the index
-        const Answer next = PTC_TRY(database.execute(
-            "SELECT min(queue) FROM {s}lane WHERE is_ready = 1 AND agent = $1 AND queue > $2", {agent, after}));
-        if (next.rows.empty() || next.rows[0][0].is_null()) return queues;
-        after = next.rows[0][0].text();
-        queues.push_back(after);
-    }
-}
-
 /// Those that may be served, the one that was served longest ago first.
 Result<std::vector<SqlStore::CandidateLane>> SqlStore::candidate_lanes(Database& database,
                                                                        const ClaimOptions& options) {
@@ -100,9 +88,8 @@ Result<std::vector<SqlStore::CandidateLane>> SqlStore::candidate_lanes(Database&
             PTC_CHECK(add(PTC_LANE_COLUMNS "AND queue = $2" PTC_LANE_ORDER, {limit, queue}));
     }
     for (const std::string& agent : options.agents) {
-        const std::vector<std::string> queues =
-            options.queues.empty() ? PTC_TRY(queues_of_agent(database, agent)) : options.queues;
-        for (const std::string& queue : queues)
+        if (options.queues.empty()) PTC_CHECK(add(PTC_LANE_COLUMNS "AND agent = $2" PTC_LANE_ORDER, {limit, agent}));
+        for (const std::string& queue : options.queues)
             PTC_CHECK(add(PTC_LANE_COLUMNS "AND agent = $2 AND queue = $3" PTC_LANE_ORDER, {limit, agent, queue}));
     }
 #undef PTC_LANE_COLUMNS

@@ -39,10 +39,13 @@ Result<std::int64_t> SqlStore::own(Database& database, const ClaimedMission& cla
 /// The number of the mission's row; 0 when it has no such revision under this claim.
 Result<std::int64_t> SqlStore::raise_revision(Database& database, const ClaimedMission& claim, const Commit& commit) {
     const Answer raised = PTC_TRY(database.execute(
-        "UPDATE {s}mission SET revision = revision + 1, attempts = 0, changed = {now}, input_tokens = $4, "
-        "output_tokens = $5, turns = $6, cost_usd = $7 WHERE id = $1 AND token = $2 AND revision = $3 RETURNING number",
+        "UPDATE {s}mission SET revision = revision + 1, attempts = 0, changed = {now}, "
+        "input_tokens = CASE WHEN $8 = 1 THEN input_tokens ELSE $4 END, "
+        "output_tokens = CASE WHEN $8 = 1 THEN output_tokens ELSE $5 END, "
+        "turns = CASE WHEN $8 = 1 THEN turns ELSE $6 END, cost_usd = CASE WHEN $8 = 1 THEN cost_usd ELSE $7 END "
+        "WHERE id = $1 AND token = $2 AND revision = $3 RETURNING number",
         {claim.id, claim.token, revision_of(claim), commit.input_tokens, commit.output_tokens, commit.turns,
-         commit.cost_usd}));
+         commit.cost_usd, std::int64_t{commit.keeps_usage}}));
     return raised.rows.empty() ? 0 : raised.rows[0][0].integer();
 }
 
@@ -113,6 +116,7 @@ Result<void> SqlStore::commit(ClaimedMission& claim, const Commit& commit) {
     });
     if (!written.ok()) return written.error();
     ++claim.revision;
+    claim.attempts = 0; // as the table has it: those that count are in a row
     claim.kept = kept;
     if (!commit.snapshot.empty()) claim.snapshot = commit.snapshot;
     return {};
@@ -192,7 +196,8 @@ Result<void> SqlStore::release(ClaimedMission& claim, Millis64 delay, bool faile
         if (is_repeat && PTC_TRY(has_ended_with(database, claim))) return {};
         const std::int64_t number = PTC_TRY(own(database, claim));
         const Answer released = PTC_TRY(database.execute(
-            "UPDATE {s}mission SET status = 'ready', ended_token = token, token = NULL, worker = '', "
+            "UPDATE {s}mission SET status = 'ready', ended_token = COALESCE(token, ended_token), token = NULL, worker "
+            "= '', "
             "attempts = CASE WHEN $3 = 1 AND attempts < 1 THEN 1 WHEN $3 = 0 AND attempts > 0 THEN attempts - 1 "
             "ELSE attempts END, not_before = {now} + $2, "
             "wake_at = CASE WHEN deadline IS NULL OR {now} + $2 < deadline THEN {now} + $2 ELSE deadline END, "

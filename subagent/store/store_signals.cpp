@@ -69,9 +69,11 @@ Result<bool> SqlStore::answer(Database& database, const std::string& id, const S
     const std::int64_t number = found.rows[0][0].integer();
     const std::string& status = found.rows[0][1].text();
     const auto need = static_cast<std::int64_t>(signal.need);
-    const Answer call =
-        PTC_TRY(database.execute("SELECT answered FROM {s}call WHERE mission = $1 AND need = $2", {number, need}));
+    const Answer call = PTC_TRY(
+        database.execute("SELECT answered, kind FROM {s}call WHERE mission = $1 AND need = $2", {number, need}));
     if (call.rows.empty()) return wrong("The mission `" + id + "` has no call " + std::to_string(signal.need) + ".");
+    if (call.rows[0][1].text() != kind_name(StoredCall::Kind::Approval)) // those of models and tools are a worker's
+        return wrong("The call " + std::to_string(signal.need) + " of the mission `" + id + "` is no approval.");
     if (is_over(status) || !call.rows[0][0].is_null()) return false;
     const std::string sealed = seal(signal.bytes, "call", id, "answer", std::to_string(signal.need));
     PTC_CHECK(database.execute("UPDATE {s}call SET answer = $3, answered = {now} WHERE mission = $1 AND need = $2",
@@ -176,20 +178,36 @@ Result<std::vector<StoredCall>> SqlStore::calls(const std::string& id) {
     });
 }
 
+/// A few missions a transaction: each takes its calls and parts along.
 Result<std::uint64_t> SqlStore::prune(Millis64 age, std::size_t most) {
-    const auto limit = static_cast<std::int64_t>(std::min<std::size_t>(most, 100'000));
-    return transact([&](Database& database, bool) -> Result<std::uint64_t> {
-        const Answer gone = PTC_TRY(database.execute(
-            "DELETE FROM {s}mission WHERE number IN (SELECT number FROM {s}mission WHERE status IN ('done', 'failed', "
-            "'cancelled') AND changed <= {now} - $1 ORDER BY changed LIMIT $2 {skip}) RETURNING number",
-            {age.count(), limit}));
-        // Lanes that nobody needs any more; few of them at a time.
-        PTC_CHECK(
-            database.execute("DELETE FROM {s}lane WHERE lane IN (SELECT lane FROM {s}lane l WHERE is_ready = 0 AND "
-                             "NOT EXISTS (SELECT 1 FROM {s}mission m WHERE m.lane = l.lane) LIMIT $1 {skip_all})",
-                             {limit}));
-        return gone.rows.size();
-    });
+    constexpr std::size_t kAtOnce = 500;
+    std::uint64_t all = 0;
+    for (std::uint64_t some = kAtOnce; some == kAtOnce && all < most; all += some) {
+        const auto limit = static_cast<std::int64_t>(std::min<std::size_t>(most - all, kAtOnce));
+        some = PTC_TRY(transact([&](Database& database, bool) -> Result<std::uint64_t> {
+            const Answer gone = PTC_TRY(database.execute(
+                "DELETE FROM {s}mission WHERE number IN (SELECT number FROM {s}mission WHERE status IN ('done', "
+                "'failed', 'cancelled') AND changed <= {now} - $1 ORDER BY changed LIMIT $2 {skip}) RETURNING number",
+                {age.count(), limit}));
+            return gone.rows.size();
+        }));
+    }
+    PTC_CHECK(transact([&](Database& database, bool) { return prune_lanes(database); }));
+    return all;
+}
+
+/// Those that nobody needs any more. They are taken first and looked at then: a mission may come into one meanwhile.
+Result<void> SqlStore::prune_lanes(Database& database) {
+    constexpr std::int64_t kMostLanes = 1000;
+    const Answer lanes =
+        PTC_TRY(database.execute("SELECT lane FROM {s}lane l WHERE is_ready = 0 AND NOT EXISTS (SELECT 1 FROM "
+                                 "{s}mission m WHERE m.lane = l.lane) ORDER BY lane LIMIT $1 {skip_all}",
+                                 {kMostLanes}));
+    for (const Row& row : lanes.rows)
+        PTC_CHECK(database.execute(
+            "DELETE FROM {s}lane WHERE lane = $1 AND NOT EXISTS (SELECT 1 FROM {s}mission WHERE lane = $1)",
+            {row[0].integer()}));
+    return {};
 }
 
 /// By lane first, which indexes have, then by queue.

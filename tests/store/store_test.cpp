@@ -520,6 +520,64 @@ TEST_P(Store, AnEffectThatFailsLeavesNothing) {
     sql("DROP TABLE " + table("account"));
 }
 
+TEST_P(Store, AnEffectThatThrowsLeavesNothing) {
+    const auto throws = [&](MissionStore::Transaction& t) -> Result<std::string> {
+        must(t.execute("UPDATE " + table("meta") + " SET number = 7 WHERE name = 'outbox'", {}));
+        throw std::runtime_error("no");
+    };
+    const Result<std::string> failed = store->once("k", throws);
+    EXPECT_EQ(reason_of(failed), "tool_error");
+    EXPECT_EQ(sql_one("SELECT number FROM " + table("meta") + " WHERE name = 'outbox'"), "0");
+    // The connection is not left within the transaction.
+    submit({.id = "a"});
+    EXPECT_EQ(claim_one(*store).id, "a");
+    const auto throws_int = [](MissionStore::Transaction&) -> Result<std::string> { throw 1; };
+    EXPECT_EQ(reason_of(store->once("k", throws_int)), "tool_error");
+}
+
+TEST_P(Store, AnEffectReadsTextsAsTheyWereWritten) {
+    const auto read = [&](MissionStore::Transaction& t) -> Result<std::string> {
+        must(t.execute("CREATE TABLE " + table("theirs") + " (t text, x double precision, n bigint, none text)", {}));
+        must(t.execute("INSERT INTO " + table("theirs") + " VALUES ($1, 0.1234567891, 12345678901, NULL)", {""}));
+        const auto rows = must(t.execute("SELECT t, x, n, none FROM " + table("theirs"), {}));
+        using Row = std::vector<std::optional<std::string>>;
+        EXPECT_EQ(rows, (std::vector<Row>{{"", "0.1234567891", "12345678901", std::nullopt}}));
+        return std::string("read");
+    };
+    EXPECT_EQ(must(store->once("k", read)), "read");
+    const auto two = [&](MissionStore::Transaction& t) -> Result<std::string> {
+        EXPECT_EQ(reason_of(t.execute("SELECT 1; DELETE FROM " + table("theirs"), {})), "invalid_request");
+        return std::string("two");
+    };
+    EXPECT_FALSE(store->once("two", two).ok());
+    EXPECT_EQ(sql_one("SELECT count(*) FROM " + table("theirs")), "1");
+}
+
+TEST_P(Store, ACommitBeginsTheCountOfAttemptsAnew) {
+    submit({.id = "a", .max_attempts = 3});
+    for (int i = 0; i < 2; ++i) {
+        ClaimedMission claim = claim_one(*store);
+        must(store->release(claim, Millis64(0), true));
+    }
+    ClaimedMission claim = claim_one(*store);
+    EXPECT_EQ(claim.attempts, 3);
+    must(store->commit(claim, {.snapshot = "s", .turns = 2, .cost_usd = 0.5}));
+    EXPECT_EQ(claim.attempts, 0);
+    must(store->fail(claim, {.keeps_usage = true}, "{}"));
+    EXPECT_EQ(must(store->show("a"))->turns, 2);
+    EXPECT_EQ(must(store->show("a"))->cost_usd, 0.5);
+}
+
+TEST_P(Store, OnlyApprovalsAreAnsweredFromOutside) {
+    submit({.id = "a"});
+    ClaimedMission claim = claim_one(*store);
+    must(store->commit(claim, {.snapshot = "s", .calls = {{.need = 1, .name = "pay"}}}));
+    EXPECT_EQ(reason_of(store->signal("a", {.kind = Signal::Kind::Answer, .need = 1, .bytes = "x"})),
+              "invalid_request");
+    must(store->record(claim, 1, "paid"));
+    EXPECT_EQ(must(store->calls("a")).at(0).answer, "paid");
+}
+
 TEST_P(Store, TheOutboxIsReadInOrder) {
     submit({.id = "a"});
     ClaimedMission claim = claim_one(*store);

@@ -62,7 +62,7 @@ class Chaos:
             lines[kind].append(json.dumps({"id": name, "context": {"n": n}, "queue": f"q{n % 3}", "delay_ms": delay}) + "\n")
             self.expected[name] = [n, 10 * n] if kind == "asks" else [30 * n + 30, 2 * n, 10 * n]
         for kind, text in lines.items():
-            done = ptcc("submit", "--store", self.store, "--agent", self.agent(kind), "--timeout-ms", "240000", "--missions",
+            done = ptcc("submit", "--store", self.store, "--agent", self.agent(kind), "--timeout-ms", "240000", "--max-attempts", "1000000", "--missions",
                         "-", stdin="".join(text))
             assert done.returncode == 0, done.stderr
 

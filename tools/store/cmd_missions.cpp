@@ -135,7 +135,8 @@ Result<void> for_each_mission(MissionStore& store, MissionFilter filter,
             const std::optional<StoredMission> whole = PTC_TRY(store.show(row.id));
             if (whole && !visit(*whole)) return {};
         }
-        if (page.size() < filter.most) return {};
+        // Rows of somebody else need not be in the order of their texts.
+        if (page.size() < filter.most || page.back().id <= filter.after) return {};
         filter.after = page.back().id;
     }
 }

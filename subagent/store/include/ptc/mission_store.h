@@ -142,6 +142,7 @@ struct Commit {
     std::vector<std::string> outbox{}; ///< JSON texts, for whoever reads the outbox
     std::int64_t input_tokens = 0, output_tokens = 0, turns = 0;
     double cost_usd = 0;
+    bool keeps_usage = false; ///< instead of these four, what was committed last
 };
 
 /// Why a mission stands still, and until when at most.
@@ -233,7 +234,8 @@ public:
 
     /// A mission that no worker holds is cancelled at once, others by their worker; with it those whose `parent` it is,
     /// and theirs.
-    /// False: it was over, or has this answer already. invalid_request: there is no such mission or need.
+    /// False: it was over or cancelled, or has this answer already. invalid_request: there is no such mission, or no
+    /// such approval.
     virtual Result<bool> signal(const std::string& id, const Signal& signal) = 0;
     /// A failed or cancelled mission goes on where it was committed last, without a deadline. False: it is neither.
     virtual Result<bool> retry(const std::string& id) = 0;
@@ -262,8 +264,10 @@ public:
         virtual Result<std::vector<std::vector<std::optional<std::string>>>>
         execute(const std::string& sql, const std::vector<std::string>& arguments) = 0;
     };
-    /// What `effect` returned when it was called with this key for the first time; it is called once, and what it
-    /// wrote and what it returned are one transaction. An effect that fails leaves nothing, not even its key.
+    /// What `effect` returned when its transaction was committed, which happens once for a key: what it wrote and what
+    /// it returned are one transaction. An effect that fails, or throws (tool_error), leaves nothing, not even its key.
+    /// It is called again when its transaction was rolled back for a deadlock or a lost connection, so whatever else
+    /// it does may happen twice. It must not call the store, which may wait for this transaction.
     virtual Result<std::string> once(const std::string& key,
                                      SharedFunction<Result<std::string>(Transaction&)> effect) = 0;
     /// Texts of the outbox behind `after`, in order, with their numbers.
