@@ -173,6 +173,8 @@ CarriedMission::Next CarriedMission::begin() {
         return try_later(reason_name(done.error().reason), done.error().message);
     } catch (const std::exception& e) { // what hosts write may throw
         return try_later("exception", e.what());
+    } catch (...) {
+        return try_later("exception", "of unknown type");
     }
 }
 
@@ -327,6 +329,8 @@ CarriedMission::Next CarriedMission::ask_approvals() {
             answer = approve(at->second.request);
         } catch (const std::exception& e) {
             answer = ApprovalAnswer::deny(std::string("it could not be asked for: ") + e.what());
+        } catch (...) {
+            answer = ApprovalAnswer::deny("it could not be asked for");
         }
         if (!answer) continue;
         const Next next = after(carrier_->store().record(claim_, id, bytes_of(*answer)), "record");
@@ -431,8 +435,12 @@ CarriedMission::Next CarriedMission::finish_early() {
 }
 
 void CarriedMission::give_back() {
+    constexpr Millis64 kPatience{500};
+    if (carrier_->is_store_away()) return; // its lease ends with its time
+    const Result<void> released = carrier_->store().release(claim_, Millis64(0), false, kPatience);
+    carrier_->note_store(released.ok() ? nullptr : &released.error());
+    if (!released.ok()) return;
     ++carrier_->counts.released;
-    (void)carrier_->store().release(claim_, Millis64(0), false); // else its lease ends with its time
     log("info", "given back");
 }
 

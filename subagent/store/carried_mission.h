@@ -45,6 +45,7 @@ public:
     [[nodiscard]] virtual bool is_draining() const = 0;
     /// After a write, with its error.
     virtual void note_store(const Error* error) = 0;
+    [[nodiscard]] virtual bool is_store_away() const = 0; ///< the last write failed for that
     /// `members`: more of the line, each with a comma in front.
     virtual void log(std::string_view level, std::string_view event, std::string_view mission,
                      std::string_view members) = 0;
@@ -88,7 +89,7 @@ public:
     [[nodiscard]] Verdict work();
     /// When to call `work` again although nothing came: the store was away.
     [[nodiscard]] std::optional<Millis64> retry_in() const { return retry_in_; }
-    /// Gives it back where it was written last.
+    /// Gives it back where it was written last; a store that is away is not waited for.
     void give_back();
 
 private:

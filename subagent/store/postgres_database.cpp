@@ -88,6 +88,12 @@ std::string one_line(const char* text) {
     return line;
 }
 
+/// What libpq says of a URL, without the parts of it that it quotes: a password may be in them.
+std::string without_quotes(const std::string& text) {
+    const bool is_name = text.starts_with("invalid URI query parameter");
+    return is_name ? text : text.substr(0, text.find(": \""));
+}
+
 // ---- What went wrong
 
 Failure failure_of(std::string_view state) {
@@ -282,7 +288,9 @@ private:
         if (state && (std::string_view(state) == "26000" || std::string_view(state) == "42P05"))
             settings_.has_prepared = false;
         const Reason reason = failure_ == Failure::Wrong ? Reason::InvalidRequest : Reason::StoreUnavailable;
-        return Error(reason, "The store cannot be used: " + one_line(pq().errorMessage(connection_.get())) + ".");
+        const char* primary = pq().resultErrorField(result.get(), PG_DIAG_MESSAGE_PRIMARY); // its detail has rows
+        const std::string why = one_line(primary ? primary : pq().errorMessage(connection_.get()));
+        return Error(reason, "The store cannot be used: " + why + ".");
     }
 
     static Answer rows_of(const ResultHandle& result, bool as_text) {
@@ -343,7 +351,7 @@ public:
         char* problem = nullptr;
         PQconninfoOption* options = pq().conninfoParse(url.c_str(), &problem);
         if (!options) {
-            Error error = wrong("The URL of the store cannot be read: " + one_line(problem) + ".");
+            Error error = wrong("The URL of the store cannot be read: " + without_quotes(one_line(problem)) + ".");
             pq().freemem(problem);
             return error;
         }

@@ -37,7 +37,7 @@ public:
     Result<bool> wait(ClaimedMission& claim, const Wait& wait) override;
     Result<void> complete(ClaimedMission& claim, const Commit& last, std::string_view result) override;
     Result<void> fail(ClaimedMission& claim, const Commit& last, std::string_view error, bool is_cancelled) override;
-    Result<void> release(ClaimedMission& claim, Millis64 delay, bool failed) override;
+    Result<void> release(ClaimedMission& claim, Millis64 delay, bool failed, std::optional<Millis64> busy) override;
     void watch(Millis64 timeout) override;
     void wake() override { source_->wake(); }
     Result<bool> signal(const std::string& id, const Signal& signal) override;
@@ -53,7 +53,9 @@ public:
     Result<void> clear_outbox(std::int64_t up_to) override;
 
 private:
-    template <class Work> auto transact(Work work) { return in_transaction(*pool_, options_.busy, std::move(work)); }
+    template <class Work> auto transact(Work work, std::optional<Millis64> busy = {}) {
+        return in_transaction(*pool_, busy.value_or(options_.busy), std::move(work));
+    }
 
     // ---- sql_store.cpp
     Result<void> check_key(Database& database);

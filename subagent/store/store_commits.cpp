@@ -190,9 +190,9 @@ Result<void> SqlStore::fail(ClaimedMission& claim, const Commit& last, std::stri
                   {.status = is_cancelled ? MissionStatus::Cancelled : MissionStatus::Failed, .error = error});
 }
 
-Result<void> SqlStore::release(ClaimedMission& claim, Millis64 delay, bool failed) {
+Result<void> SqlStore::release(ClaimedMission& claim, Millis64 delay, bool failed, std::optional<Millis64> busy) {
     const std::int64_t ms = std::max<std::int64_t>(delay.count(), 0);
-    const Result<void> written = transact([&](Database& database, bool is_repeat) -> Result<void> {
+    const auto give_back = [&](Database& database, bool is_repeat) -> Result<void> {
         if (is_repeat && PTC_TRY(has_ended_with(database, claim))) return {};
         const std::int64_t number = PTC_TRY(own(database, claim));
         const Answer released = PTC_TRY(database.execute(
@@ -205,7 +205,8 @@ Result<void> SqlStore::release(ClaimedMission& claim, Millis64 delay, bool faile
             {number, ms, std::int64_t{failed}}));
         if (ms > 0 || released.rows.empty()) return {};
         return make_due(database, number, released.rows[0][0].integer());
-    });
+    };
+    const Result<void> written = transact(give_back, busy);
     if (!written.ok()) return written.error();
     claim.token.clear();
     return {};

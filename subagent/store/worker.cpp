@@ -77,6 +77,10 @@ public:
     void wake(const CarriedPtr& mission) override;
     [[nodiscard]] bool is_draining() const override { return is_draining_; }
     void note_store(const Error* error) override;
+    [[nodiscard]] bool is_store_away() const override {
+        const std::scoped_lock lock(mutex_);
+        return away_since_.has_value();
+    }
     void log(std::string_view level, std::string_view event, std::string_view mission,
              std::string_view members) override;
 
@@ -87,6 +91,7 @@ private:
     };
 
     // Each is a thread's.
+    CarriedMission::Verdict step(CarriedMission& mission);
     void scout();
     void work();
     void renew_leases();
@@ -152,6 +157,21 @@ void WorkerCore::enqueue(const CarriedPtr& mission) {
     changed_.notify_one();
 }
 
+/// What escapes (no memory, what a host's callable threw where nobody looked) ends one mission's claim and no process:
+/// its lease ends with its time, and it counts as an attempt.
+CarriedMission::Verdict WorkerCore::step(CarriedMission& mission) {
+    try {
+        return mission.work();
+    } catch (const std::exception& e) {
+        log("error", "exception", mission.id(), ",\"why\":" + json_string(e.what()));
+    } catch (...) {
+        log("error", "exception", mission.id(), "");
+    }
+    ++counts.errors;
+    mission.stop_calls();
+    return CarriedMission::Verdict::Over;
+}
+
 void WorkerCore::work() {
     std::unique_lock lock(mutex_);
     while (true) {
@@ -162,7 +182,7 @@ void WorkerCore::work() {
         turns_[mission.get()] = InLine::AtWork;
         ++at_work_;
         lock.unlock();
-        const CarriedMission::Verdict verdict = mission->work();
+        const CarriedMission::Verdict verdict = step(*mission);
         lock.lock();
         --at_work_;
         settle(mission, verdict);
@@ -279,11 +299,10 @@ void WorkerCore::note_store(const Error* error) {
     {
         const std::scoped_lock lock(mutex_);
         const bool is_away = error && error->reason == Reason::StoreUnavailable;
-        if (!is_away) away_since_.reset();
-        if (!is_away || !options().until_empty || has_given_up_) return;
+        if (!is_away) return away_since_.reset();
         const SteadyClock::time_point now = SteadyClock::now();
         if (!away_since_) away_since_ = now;
-        if (now - *away_since_ < options().give_up) return;
+        if (!options().until_empty || has_given_up_ || now - *away_since_ < options().give_up) return;
         has_given_up_ = true;
     }
     end_with(*error);
@@ -400,7 +419,7 @@ void WorkerCore::call_models(const std::stop_token& stop, Millis64 drain) {
             if (is_empty_ || (error_ && carried_.empty())) return;
             if (deadline && carried_.empty()) return;
             const auto has_work = [&] {
-                return !models_.empty() || is_empty_ || error_ || (stop.stop_requested() && !deadline);
+                return !models_.empty() || is_empty_ || ((error_ || stop.stop_requested()) && !deadline);
             };
             if (!due_.empty())
                 patience = std::clamp(std::chrono::duration_cast<Millis64>(due_.begin()->first - SteadyClock::now()) +
@@ -505,7 +524,10 @@ void WorkerCore::log(std::string_view level, std::string_view event, std::string
     line.more(members);
     const std::string text = line.finish();
     const std::scoped_lock lock(log_mutex_);
-    options().on_log(text);
+    try {
+        options().on_log(text);
+    } catch (...) { // the host's: a line that it cannot take ends no worker
+    }
 }
 
 // ---- The public face

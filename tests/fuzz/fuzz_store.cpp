@@ -75,6 +75,7 @@ public:
     void wake(const CarriedPtr&) override {} // `carry` looks after every answer
     [[nodiscard]] bool is_draining() const override { return false; }
     void note_store(const Error* /*error*/) override {}
+    [[nodiscard]] bool is_store_away() const override { return false; }
     void log(std::string_view, std::string_view, std::string_view, std::string_view) override {}
 
     void carry(const CarriedPtr& mission) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Missions in a store, and the workers that carry them: store_test.py PTCC [unittest's arguments]."""
 import http.client
+import http.server
 import json
 import os
 import re
@@ -8,6 +9,8 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
+import time
 import unittest
 
 import ptcc_test
@@ -150,6 +153,32 @@ class Submit(Stored):
         [mission] = self.missions()
         self.assertEqual((mission["status"], mission["error"]["reason"]), ("failed", "llm_error"))
 
+    def test_missions_with_catalogues_of_their_own_call_their_own_models(self):
+        asked = []
+
+        class House(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                asked.append((self.server.name, self.headers["Authorization"], "ask for a" in body, "ask for b" in body))
+                self.send_response(400)
+                self.end_headers()
+                self.wfile.write(b"{}")
+
+            def log_message(self, *arguments):
+                pass
+        agent = self.agent_file(prompt="ask for {{who}}", signature="(who :string) -> :int", llm_retry={"max_attempts": 1})
+        for name in ("a", "b"):
+            server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), House)
+            server.name = name
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            self.addCleanup(server.server_close)
+            self.addCleanup(server.shutdown)
+            catalog = self.file(name + ".models.json", json.dumps({"house": {
+                "provider": "openai", "model": "m", "base_url": f"http://127.0.0.1:{server.server_port}/v1", "key_variable": "KEY_" + name}}))
+            self.submit(agent, "--id", name, "--llm", "house", "--models", catalog, "--max-attempts", "1", context={"who": name})
+        self.work(env={**os.environ, "KEY_a": "key-a", "KEY_b": "key-b"})
+        self.assertEqual(sorted(asked), [("a", "Bearer key-a", True, False), ("b", "Bearer key-b", False, True)])
+
     def test_many_missions_a_file(self):
         agent = self.agent_file(prompt="x", signature="(n :int) -> :int", replies=["(return data/n)"])
         lines = "".join(json.dumps({"id": f"m{n:03}", "context": {"n": n}, "priority": n}) + "\n" for n in range(50))
@@ -169,6 +198,10 @@ class Submit(Stored):
                 done = ptcc(*command, "--store", url)
                 self.assertIn(done.returncode, (code, 2), (url, command, done.stderr))
                 self.assertTrue(done.stderr.startswith("ptcc: "), done.stderr)
+        for url in ("postgres://me:s3cret@[host/db", "postgres://me:s3cret%zz@host/db", "postgres://me@h/db?password=s3cret=x"):
+            done = ptcc("missions", "--store", url)
+            self.check(done, 2, "", "The URL of the store cannot be read")
+            self.assertNotIn("s3cret", done.stderr)
         with open(other, encoding="utf-8") as file:
             self.assertEqual(file.read(), "no database at all, but some text")
 
@@ -186,7 +219,8 @@ class Submit(Stored):
         self.check(ptcc("worker", *at, "--until-empty", env={**os.environ, "PTC_STORE_KEY": "ab" * 32}), 0)
         done = ptcc("missions", *at, "--json", "--key-file", key)
         self.assertEqual(json.loads(done.stdout)["result"], 15)
-        self.check(ptcc("missions", *at, "--key-file", self.file("short", "abcd")), 2, "", "64 hexadecimal digits")
+        for text in ("abcd", "a password of thirty-two letters"):
+            self.check(ptcc("missions", *at, "--key-file", self.file("short", text)), 2, "", "64 hexadecimal digits")
 
 
 class Work(Stored):
@@ -328,6 +362,46 @@ class Work(Stored):
         for line in ('ptc_worker_missions_total{outcome="done"} 1', "ptc_worker_turns_total 1", 'ptc_store_missions{queue="q\\"1",status="done"} 1'):
             self.assertIn("\n" + line + "\n", metrics)
         self.assertEqual(get("/other")[0], 404)
+
+
+    def test_a_worker_lives_and_drains_while_its_database_is_away(self):
+        program = os.path.join(os.path.dirname(ptcc_test.PTCC), "serve_postgres")
+        server = subprocess.Popen([program, "away"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(server.communicate)
+        self.store = server.stdout.readline().strip()
+        if not self.store:
+            self.skipTest(server.stderr.read())
+        self.at = ("--store", self.store)
+        gate = Gate(self)
+        model = "cmd:exec " + self.program("model.py", gate.stop + "\na['text'] = '```clojure\\n(return 7)\\n```'")
+        agent = self.agent_file(prompt="x")
+        for n in range(6):
+            self.submit(agent, "--id", f"m{n}", "--llm", model)
+        worker = self.worker("--port", "0", "--drain-ms", "500", "--quiet")
+        port = int(re.search(r":(\d+)$", worker.stdout.readline())[1])
+
+        def get(path):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
+            self.addCleanup(connection.close)
+            connection.request("GET", path)
+            return connection.getresponse().status
+        gate.wait_for(1)
+        self.assertEqual(get("/readyz"), 200)
+        folder = re.search(r"host=([^&]*)", self.store)[1]
+        with open(os.path.join(folder, "data", "postmaster.pid"), encoding="utf-8") as file:
+            pid = int(file.readline())
+        os.kill(pid, signal.SIGQUIT) # at once, with all its connections
+        ready = threading.Thread(target=lambda: self.assertEqual(get("/readyz"), 503))
+        ready.start()
+        begin = time.monotonic()
+        self.assertEqual(get("/livez"), 200)
+        self.assertTrue(ready.is_alive(), "the store answered too early for this test")
+        self.assertLess(time.monotonic() - begin, 5)
+        worker.send_signal(signal.SIGTERM)
+        begin = time.monotonic()
+        self.assertEqual(worker.wait(SECONDS), 0)
+        self.assertLess(time.monotonic() - begin, 25) # and not ten seconds for each mission
+        ready.join()
 
 
 class Approval(Stored):

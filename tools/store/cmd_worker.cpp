@@ -153,10 +153,12 @@ int run(Options options, Console& console) {
         console.out.line("listening on http://" + options.host + ":" + std::to_string(status->port()));
         console.out.flush();
     }
-    const std::stop_callback on_stop(signals.source().get_token(), [&status] {
-        if (status) status->note_draining();
-    });
-    const Result<void> ended = worker.run(signals.source().get_token(), Millis64(options.drain_ms));
+    const Result<void> ended = [&] {
+        const std::stop_callback on_stop(signals.source().get_token(), [&status] {
+            if (status) status->note_draining();
+        });
+        return worker.run(signals.source().get_token(), Millis64(options.drain_ms));
+    }();
     status.reset();
     if (!ended.ok()) return report_store_error(ended.error(), console);
     console.out.flush();

@@ -21,9 +21,8 @@ std::optional<int> hex_digit(char c) {
     return std::nullopt;
 }
 
-/// 64 hexadecimal digits, with blanks around them; or the bytes themselves. "" for anything else.
+/// Of 64 hexadecimal digits, with blanks around them; "" for anything else: a password is no key.
 std::string key_of(std::string text) {
-    if (text.size() == kKeyBytes) return text;
     std::erase_if(text, [](char c) { return c == '\n' || c == '\r' || c == ' ' || c == '\t'; });
     std::string key;
     for (std::size_t i = 0; i + 1 < text.size(); i += 2) {

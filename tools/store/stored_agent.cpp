@@ -9,6 +9,7 @@
 #include "ptc/providers.h"
 #include "ptc/version.h"
 #include "subagent/agent/firewall.h"
+#include "subagent/store/payload.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_setup.h"
 #include "tools/agent/script.h"
@@ -275,6 +276,13 @@ Result<StoredContext> read_stored_context(std::string_view text) {
 
 // ---- Making
 
+/// The models that a mission's names mean, with their addresses and keys: its own affair, so that a model is shared by
+/// missions with the same catalogue only.
+struct Catalog {
+    ModelCatalog models;
+    std::string digest; ///< of the mission's own; "" for the one that is built in
+};
+
 struct StoredAgents::Impl {
     std::shared_ptr<MissionStore> store;
     std::string usual_llm;
@@ -287,7 +295,7 @@ struct StoredAgents::Impl {
     Result<AgentText> text_of_agent(const AgentVersion& version);
     Result<AgentPtr> agent(const ClaimedMission& mission, const AgentText& text, const Datum& row,
                            const std::string& folder);
-    Result<Llm> model(const std::string& spec, const ModelCatalog& catalog, const ClaimedMission& mission,
+    Result<Llm> model(const std::string& spec, const Catalog& catalog, const ClaimedMission& mission,
                       std::size_t given);
     Result<std::shared_ptr<const DataSet>> data_set(const std::string& name, const std::string& digest);
 };
@@ -318,14 +326,14 @@ Result<AgentPtr> StoredAgents::Impl::agent(const ClaimedMission& mission, const 
     return agents.emplace(key, std::move(made)).first->second;
 }
 
-Result<Llm> StoredAgents::Impl::model(const std::string& spec, const ModelCatalog& catalog,
-                                      const ClaimedMission& mission, std::size_t given) {
-    if (is_scripted(spec)) return read_model(spec, catalog, given); // its position is the mission's
+Result<Llm> StoredAgents::Impl::model(const std::string& spec, const Catalog& catalog, const ClaimedMission& mission,
+                                      std::size_t given) {
+    if (is_scripted(spec)) return read_model(spec, catalog.models, given); // its position is the mission's
     const std::size_t which = spec.starts_with("cmd:") ? std::hash<std::string>()(mission.id) % kProcesses : 0;
-    const std::string key = std::to_string(which) + " " + spec;
+    const std::string key = std::to_string(which) + " " + catalog.digest + " " + spec;
     const std::scoped_lock lock(mutex);
     if (const auto known = models.find(key); known != models.end()) return known->second;
-    Llm made = PTC_TRY(read_model(spec, catalog));
+    Llm made = PTC_TRY(read_model(spec, catalog.models));
     if (models.size() >= kMostAgents) models.clear();
     models.emplace(key, made);
     return made;
@@ -357,6 +365,7 @@ namespace {
 
 /// The models of a mission: its own, else the agent's.
 struct Models {
+    bool is_usual = false; ///< `llm` is the worker's
     std::string llm;
     const Datum::List* replies = nullptr; ///< instead of `llm`
     std::vector<std::string> fallbacks;
@@ -368,7 +377,8 @@ Models models_of(const Datum& row, const StoredContext& context, const std::stri
     const Datum* own = row.find("llm");
     if (models.llm.empty() && own && own->list()) models.replies = own->list();
     if (models.llm.empty() && own && own->text()) models.llm = *own->text();
-    if (models.llm.empty() && !models.replies) models.llm = usual;
+    models.is_usual = models.llm.empty() && !models.replies;
+    if (models.is_usual) models.llm = usual;
     if (models.fallbacks.empty()) models.fallbacks = texts_in(row, "fallbacks");
     models.named.insert(models.named.end(), context.models.begin(), context.models.end()); // these win
     return models;
@@ -398,9 +408,9 @@ Datum::List rest_of(Datum::List replies, std::size_t given) {
     return replies;
 }
 
-Result<ModelCatalog> catalog_of(const StoredContext& context) {
-    if (context.catalog.empty()) return ModelCatalog::builtin();
-    return ModelCatalog::from_json(context.catalog);
+Result<Catalog> catalog_of(const StoredContext& context) {
+    if (context.catalog.empty()) return Catalog{ModelCatalog::builtin(), ""};
+    return Catalog{PTC_TRY(ModelCatalog::from_json(context.catalog)), sha256(context.catalog)};
 }
 
 } // namespace
@@ -424,9 +434,10 @@ Result<Runnable> StoredAgents::make(const ClaimedMission& mission) {
     Runnable made;
     made.agent = has_position ? PTC_TRY(make_agent(text, without_given(row, given.results)))
                               : PTC_TRY(impl_->agent(mission, text, row, context.folder));
-    const ModelCatalog catalog = PTC_TRY(catalog_of(context));
+    const Catalog catalog = PTC_TRY(catalog_of(context));
     const auto model = [&](const std::string& spec, std::size_t from) {
-        return impl_->model(spec_in_folder(spec, context.folder), catalog, mission, from);
+        const bool is_workers = models.is_usual && spec == models.llm; // its folder is where the worker was started
+        return impl_->model(is_workers ? spec : spec_in_folder(spec, context.folder), catalog, mission, from);
     };
     MissionOptions& options = made.options;
     if (models.replies) options.model = ModelRef(scripted_llm(rest_of(*models.replies, replies_given(""))));
@@ -462,7 +473,7 @@ Result<AgentPtr> StoredAgents::check(const std::string& agent, const StoredConte
     std::map<std::string, Datum::List> replies;
     // Programs are looked for from here, where a missing one is seen at once.
     AgentPtr made = PTC_TRY(make_agent(text, without_replies(agent_part(text.row, ""), replies)));
-    const ModelCatalog catalog = PTC_TRY(catalog_of(context));
+    const ModelCatalog catalog = PTC_TRY(catalog_of(context)).models;
     const Models models = models_of(text.row, context, "");
     std::vector<std::string> specs = models.fallbacks;
     if (!models.llm.empty()) specs.push_back(models.llm);

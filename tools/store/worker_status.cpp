@@ -1,10 +1,13 @@
 // The HTTP side of a worker: three paths, answered on a thread of their own, so that a worker whose threads are all
-// busy still says that it lives. /readyz and /metrics ask the store, /livez asks nobody.
+// busy still says that it lives. /livez asks nobody; /readyz and /metrics ask the store, on another thread, one request
+// after the other: a store that is away, or that counts long, keeps no answer of /livez.
 #include "tools/store/worker_status.h"
 #include "frontend/json_writer.h"
 #include "frontend/try.h"
 #include <atomic>
-#include <map>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
 #include <thread>
 
 namespace ptc {
@@ -73,7 +76,6 @@ struct WorkerStatus::Impl {
         return path == "/livez" || path == "/readyz" || path == "/metrics";
     }
     [[nodiscard]] HttpReply answer(const std::string& path) const {
-        if (path == "/livez") return text_reply(200, "ok\n");
         if (path == "/readyz") {
             if (is_draining) return text_reply(503, "draining\n");
             return store->unfinished({}, 1).ok() ? text_reply(200, "ok\n") : text_reply(503, "the store is away\n");
@@ -89,6 +91,35 @@ struct WorkerStatus::Impl {
     std::unique_ptr<HttpServer> server;
     std::uint16_t port = 0;
     std::jthread thread; ///< ends before the server goes
+
+    struct Question {
+        std::string path;
+        std::shared_ptr<HttpResponder> responder;
+    };
+    void ask(Question question) {
+        constexpr std::size_t kMostWaiting = 64;
+        std::unique_lock lock(mutex);
+        if (questions.size() >= kMostWaiting) {
+            lock.unlock();
+            return question.responder->reply(text_reply(503, "too many ask\n"));
+        }
+        questions.push_back(std::move(question));
+        came.notify_one();
+    }
+    void answer_all(const std::stop_token& stop) {
+        std::unique_lock lock(mutex);
+        while (came.wait(lock, stop, [this] { return !questions.empty(); })) {
+            const Question next = std::move(questions.front());
+            questions.pop_front();
+            lock.unlock();
+            if (!next.responder->is_gone()) next.responder->reply(answer(next.path));
+            lock.lock();
+        }
+    }
+    std::mutex mutex; ///< of `questions`
+    std::condition_variable_any came;
+    std::deque<Question> questions; ///< that the store is to be asked for
+    std::jthread asker;             ///< ends first
 };
 
 WorkerStatus::WorkerStatus(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -107,11 +138,13 @@ Result<std::unique_ptr<WorkerStatus>> WorkerStatus::listen(const std::string& ho
     };
     const auto handler = [raw = impl.get()](const HttpRequest& request,
                                             const std::shared_ptr<HttpResponder>& responder) {
-        responder->reply(raw->answer(request.path));
+        if (request.path == "/livez") return responder->reply(text_reply(200, "ok\n"));
+        raw->ask({request.path, responder});
     };
     impl->server = PTC_TRY(HttpServer::listen(host, port, {}, gate, handler, error_body));
     impl->port = impl->server->port();
     impl->thread = std::jthread([raw = impl.get()] { raw->server->run_until_end(); });
+    impl->asker = std::jthread([raw = impl.get()](const std::stop_token& stop) { raw->answer_all(stop); });
     return std::unique_ptr<WorkerStatus>(new WorkerStatus(std::move(impl)));
 }
 

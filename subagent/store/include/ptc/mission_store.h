@@ -224,8 +224,10 @@ public:
     virtual Result<void> complete(ClaimedMission& claim, const Commit& last, std::string_view result) = 0;
     virtual Result<void> fail(ClaimedMission& claim, const Commit& last, std::string_view error,
                               bool is_cancelled = false) = 0;
-    /// Gives it back, to be claimed again after `delay`; `failed`: it counts as an attempt.
-    virtual Result<void> release(ClaimedMission& claim, Millis64 delay, bool failed) = 0;
+    /// Gives it back, to be claimed again after `delay`; `failed`: it counts as an attempt. Tried for `busy` at most
+    /// (none: StoreOptions::busy): a lease that nobody gives back ends by itself.
+    virtual Result<void> release(ClaimedMission& claim, Millis64 delay, bool failed,
+                                 std::optional<Millis64> busy = {}) = 0;
     /// Until something may have become ready, at most so long. A hint: what counts is `claim`.
     virtual void watch(Millis64 timeout) = 0;
     virtual void wake() = 0; ///< ends a `watch` of this store, from any thread
