@@ -8,8 +8,8 @@ namespace ptc {
 namespace {
 
 constexpr int kLevel = 1;
-constexpr int kMostWindowLog = 28;       ///< two of the largest snapshots
-constexpr std::uint32_t kMostParts = 64; ///< to be read by a claim
+constexpr int kMostWindowLog = 28; ///< two of the largest snapshots
+constexpr int kMostHashLog = 23;   ///< 32 MiB of tables; of snapshots beyond 64 MiB what stands first is written again
 
 struct FreeCompressor {
     void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
@@ -18,14 +18,16 @@ struct FreeExpander {
     void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 };
 
+/// "" when there is no memory for it.
 std::string compressed(std::string_view bytes, std::string_view previous) {
     const std::unique_ptr<ZSTD_CCtx, FreeCompressor> context(ZSTD_createCCtx());
+    if (!context) return "";
     ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kLevel);
     if (!previous.empty()) { // all of it is to be within reach
         const int window = static_cast<int>(std::bit_width(previous.size() + bytes.size()));
         ZSTD_CCtx_setParameter(context.get(), ZSTD_c_windowLog, std::clamp(window, 10, kMostWindowLog));
         // zstd indexes the last 8 << hashLog bytes of a prefix only: what stands before would be written again.
-        ZSTD_CCtx_setParameter(context.get(), ZSTD_c_hashLog, std::clamp(window - 2, 10, kMostWindowLog - 2));
+        ZSTD_CCtx_setParameter(context.get(), ZSTD_c_hashLog, std::clamp(window - 2, 10, kMostHashLog));
         ZSTD_CCtx_refPrefix(context.get(), previous.data(), previous.size());
     }
     std::string out(ZSTD_compressBound(bytes.size()), '\0');
@@ -64,6 +66,7 @@ Result<std::string> expanded(std::string_view part, std::string_view previous, s
     const auto refused = [] { return Error(Reason::InvalidRequest, "The store has a snapshot that cannot be read."); };
     if (size < 0 || static_cast<std::size_t>(size) > kMostSnapshotBytes) return refused();
     const std::unique_ptr<ZSTD_DCtx, FreeExpander> context(ZSTD_createDCtx());
+    if (!context) return Error(Reason::StoreUnavailable, "There is no memory to read a snapshot.");
     ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, kMostWindowLog);
     if (!previous.empty()) ZSTD_DCtx_refPrefix(context.get(), previous.data(), previous.size());
     std::string out(static_cast<std::size_t>(size), '\0');

@@ -8,6 +8,7 @@
 namespace ptc {
 
 constexpr std::size_t kMostSnapshotBytes = std::size_t{96} << 20;
+constexpr std::uint32_t kMostParts = 64; ///< to be read by a claim
 
 /// What one commit adds to the parts of a mission's snapshot: the first part is a whole snapshot, each later one the
 /// difference to what those before it give.

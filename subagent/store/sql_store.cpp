@@ -156,13 +156,16 @@ Result<std::optional<AgentVersion>> SqlStore::agent(const std::string& digest) {
 }
 
 Result<std::optional<AgentVersion>> SqlStore::find_agent(Database& database, const std::string& digest) {
-    const std::lock_guard lock(agents_mutex_);
-    if (const auto kept = agents_.find(digest); kept != agents_.end()) return std::optional(kept->second);
+    {
+        const std::lock_guard lock(agents_mutex_);
+        if (const auto kept = agents_.find(digest); kept != agents_.end()) return std::optional(kept->second);
+    }
     const Answer found = PTC_TRY(database.execute("SELECT name, content FROM {s}agent WHERE digest = $1", {digest}));
     if (found.rows.empty()) return std::optional<AgentVersion>();
     AgentVersion agent{found.rows[0][0].text(), digest,
                        PTC_TRY(unseal(found.rows[0][1].text(), "agent", digest, "content"))};
     if (sha256(agent.name + '\n' + agent.content) != digest) return wrong("The store has an agent that was changed.");
+    const std::lock_guard lock(agents_mutex_);
     if (agents_.size() >= kMostAgentsKept) agents_.clear();
     agents_.emplace(digest, agent);
     return std::optional(std::move(agent));
@@ -258,11 +261,11 @@ Result<void> SqlStore::make_lane_ready(Database& database, std::int64_t lane) {
 }
 
 Result<void> SqlStore::make_due(Database& database, std::int64_t number, std::int64_t lane) {
-    PTC_CHECK(database.execute(
-        "UPDATE {s}mission SET status = 'ready', is_due = 1, ended_token = COALESCE(token, ended_token), token = NULL, "
-        "worker = '', wake_at = deadline, not_before = NULL, waits_for = NULL, since = {now}, "
-        "changed = {now} WHERE number = $1",
-        {number}));
+    PTC_CHECK(database.execute("UPDATE {s}mission SET " PTC_SET_DUE " WHERE number = $1", {number}));
+    return keep_lane_ready(database, lane);
+}
+
+Result<void> SqlStore::keep_lane_ready(Database& database, std::int64_t lane) {
     const Answer found = PTC_TRY(database.execute("SELECT is_ready FROM {s}lane WHERE lane = $1 {share}", {lane}));
     const bool is_ready = !found.rows.empty() && found.rows[0][0].integer() != 0;
     return is_ready ? Result<void>() : make_lane_ready(database, lane);

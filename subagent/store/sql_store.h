@@ -10,6 +10,11 @@
 
 namespace ptc {
 
+/// What is written of a mission that any worker may claim from now on.
+#define PTC_SET_DUE                                                                                                    \
+    "status = 'ready', is_due = 1, ended_token = COALESCE(token, ended_token), token = NULL, worker = '', "            \
+    "wake_at = deadline, not_before = NULL, waits_for = NULL, since = {now}, changed = {now}"
+
 /// Why a worker may not write.
 Error lease_lost(const std::string& id);
 inline constexpr std::size_t kMostNameBytes = 200;
@@ -71,6 +76,8 @@ private:
 
     /// A worker may claim it from now on.
     Result<void> make_due(Database& database, std::int64_t number, std::int64_t lane);
+    /// It is ready until the transaction is over, whoever wants it to rest.
+    Result<void> keep_lane_ready(Database& database, std::int64_t lane);
     Result<void> make_lane_ready(Database& database, std::int64_t lane);
     struct End {
         MissionStatus status;

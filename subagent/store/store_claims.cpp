@@ -19,7 +19,8 @@
 namespace ptc {
 namespace {
 
-constexpr std::int64_t kMostWoken = 100;  ///< by one claim
+constexpr std::int64_t kMostWoken = 100;  ///< by one claim, and of these
+constexpr std::int64_t kMostEnded = 16;   ///< because they are late, worn out or cancelled
 constexpr std::size_t kLanesBesides = 15; ///< that are looked at beyond those that are wanted: versions of agents
 constexpr std::size_t kMostClaimed = 1000;
 
@@ -33,17 +34,27 @@ std::string_view kind_name(StoredCall::Kind kind) { return kKinds[static_cast<st
 
 // ---- What happens by itself
 
-/// False: there are more.
+/// False: there are more. Most are due, and nothing else: these in one statement, the others one by one.
 Result<bool> SqlStore::wake_missions(Database& database) {
-    Answer woken = PTC_TRY(database.execute(
+    const Answer woken = PTC_TRY(database.execute(
+        "WITH first AS MATERIALIZED (SELECT number FROM {s}mission WHERE wake_at <= {now} ORDER BY wake_at LIMIT $1 "
+        "{skip}) UPDATE {s}mission SET " PTC_SET_DUE " WHERE number IN (SELECT number FROM first) AND "
+        "NOT (status = 'running' AND (is_cancelled = 1 OR attempts >= max_attempts)) AND "
+        "(deadline IS NULL OR deadline > {now}) RETURNING lane",
+        {kMostWoken}));
+    std::set<std::int64_t> lanes; // everybody takes lanes in the same order, so that nobody waits in a circle
+    for (const Row& row : woken.rows)
+        lanes.insert(row[0].integer());
+    for (const std::int64_t lane : lanes)
+        PTC_CHECK(keep_lane_ready(database, lane));
+    if (woken.rows.size() == static_cast<std::size_t>(kMostWoken)) return false;
+    const Answer ended = PTC_TRY(database.execute(
         "SELECT number, lane, id, status, is_cancelled, CASE WHEN deadline <= {now} THEN 1 ELSE 0 END, attempts, "
         "max_attempts FROM {s}mission WHERE wake_at <= {now} ORDER BY wake_at LIMIT $1 {skip}",
-        {kMostWoken}));
-    // Everybody takes lanes in the same order, so that nobody waits in a circle.
-    std::ranges::sort(woken.rows, {}, [](const Row& row) { return row[1].integer(); });
-    for (const Row& row : woken.rows)
+        {kMostEnded}));
+    for (const Row& row : ended.rows)
         PTC_CHECK(wake_mission(database, row));
-    return woken.rows.size() < static_cast<std::size_t>(kMostWoken);
+    return woken.rows.size() + ended.rows.size() == 0;
 }
 
 Result<void> SqlStore::wake_mission(Database& database, const Row& row) {
@@ -270,8 +281,11 @@ Result<void> SqlStore::read_claim(Database& database, const Due& due, const Row&
 }
 
 Result<void> SqlStore::read_snapshot(Database& database, std::int64_t number, ClaimedMission& claim) {
-    const Answer parts = PTC_TRY(
-        database.execute("SELECT part, size, bytes FROM {s}snapshot WHERE mission = $1 ORDER BY part", {number}));
+    const Answer parts =
+        PTC_TRY(database.execute("SELECT part, size, bytes FROM {s}snapshot WHERE mission = $1 ORDER BY part LIMIT $2",
+                                 {number, std::int64_t{kMostParts} + 1}));
+    if (parts.rows.size() > kMostParts)
+        return Error(Reason::InvalidRequest, "The store has a snapshot in more parts than are written.");
     for (const Row& row : parts.rows) {
         const std::string part =
             PTC_TRY(unseal(row[2].text(), "snapshot", claim.id, "bytes", std::to_string(row[0].integer())));

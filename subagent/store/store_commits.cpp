@@ -58,6 +58,7 @@ Result<bool> SqlStore::has_ended_with(Database& database, const ClaimedMission& 
 Result<void> SqlStore::write_snapshot(Database& database, std::int64_t number, const ClaimedMission& claim,
                                       std::string_view snapshot, ClaimedMission::Kept& kept) {
     const SnapshotPart part = snapshot_part(snapshot, claim.snapshot, claim.kept);
+    if (part.bytes.empty()) return Error(Reason::StoreUnavailable, "There is no memory to compress a snapshot.");
     kept = part.kept;
     if (part.is_base) PTC_CHECK(database.execute("DELETE FROM {s}snapshot WHERE mission = $1", {number}));
     const std::string sealed = seal(part.bytes, "snapshot", claim.id, "bytes", std::to_string(kept.parts - 1));

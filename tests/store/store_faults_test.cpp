@@ -331,6 +331,49 @@ TEST_P(StoreFaults, AServerMayRestart) {
     EXPECT_EQ(must(store->show("m"))->result, "r");
 }
 
+/// What comes due together (a batch, the leases of a worker that died) is no long work for the claim that finds it.
+TEST_P(StoreFaults, WhatComesDueTogetherIsWokenTogether) {
+    for (int i = 0; i < 100; ++i)
+        must(store->submit({.agent_digest = agent, .delay = Millis64(60'000)}));
+    must(store->submit({.id = "late", .agent_digest = agent, .delay = Millis64(60'000), .deadline = Millis64(1)}));
+    advance(Millis64(120'000));
+    std::uint64_t statements = 0;
+    StoreOptions options;
+    options.on_statement = [&](std::uint64_t number, std::string_view) { statements = number; };
+    const std::shared_ptr<MissionStore> counted = open(options);
+    const std::uint64_t before = statements;
+    EXPECT_EQ(must(counted->claim({.worker = "w", .most = 1})).size(), 1u);
+    EXPECT_LT(statements - before, 20u);
+    EXPECT_EQ(must(counted->claim({.worker = "w", .most = 200})).size(), 99u);
+    EXPECT_EQ(must(store->show("late"))->status, MissionStatus::Failed);
+}
+
+/// A tenant with ten missions is served beside one with ten thousand, in every batch, until it has no more.
+TEST_P(StoreFaults, ABacklogOfTenThousandHoldsUpNobody) {
+    must(store->submit({.id = "big-0", .agent_digest = agent, .tenant = "big"}));
+    const auto fill = [&](MissionStore::Transaction& t) -> Result<std::string> {
+        const std::string columns = "lane, priority, status, is_due, since, created, changed, revision, attempts, "
+                                    "max_attempts, worker, is_cancelled, has_news, parent, digest, context, "
+                                    "input_tokens, output_tokens, turns, cost_usd";
+        must(t.execute("INSERT INTO " + table("mission") + " (id, " + columns +
+                           ") WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) SELECT "
+                           "'big-' || CAST(n.i AS text), " +
+                           columns + " FROM n CROSS JOIN " + table("mission"),
+                       {}));
+        return std::string("filled");
+    };
+    must(store->once("fill", fill));
+    for (int i = 0; i < 10; ++i)
+        must(store->submit({.id = "small-" + std::to_string(i), .agent_digest = agent, .tenant = "small"}));
+    int big = 0, small = 0;
+    for (int claims = 0; claims < 5; ++claims) {
+        for (const std::string& id : ids_of(must(store->claim({.worker = "w", .most = 4}))))
+            ++(id.starts_with("small") ? small : big);
+    }
+    EXPECT_EQ(small, 10);
+    EXPECT_EQ(big, 10);
+}
+
 /// The plan, not the clock: a claim reads no table from its begin to its end.
 TEST_P(StoreFaults, AClaimSearchesIndexes) {
     const std::string due = "SELECT number FROM " + table("mission") +
