@@ -434,6 +434,10 @@ CarriedMission::Next CarriedMission::finish_early() {
     return Next::End;
 }
 
+void CarriedMission::note_over() {
+    if (carrier_->options().on_over) carrier_->options().on_over(claim_);
+}
+
 void CarriedMission::give_back() {
     constexpr Millis64 kPatience{500};
     if (carrier_->is_store_away()) return; // its lease ends with its time

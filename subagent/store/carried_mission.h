@@ -89,6 +89,8 @@ public:
     [[nodiscard]] Verdict work();
     /// When to call `work` again although nothing came: the store was away.
     [[nodiscard]] std::optional<Millis64> retry_in() const { return retry_in_; }
+    /// Tells WorkerOptions::on_over.
+    void note_over();
     /// Gives it back where it was written last; a store that is away is not waited for.
     void give_back();
 

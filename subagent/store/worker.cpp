@@ -183,6 +183,7 @@ void WorkerCore::work() {
         ++at_work_;
         lock.unlock();
         const CarriedMission::Verdict verdict = step(*mission);
+        if (verdict == CarriedMission::Verdict::Over) mission->note_over();
         lock.lock();
         --at_work_;
         settle(mission, verdict);
@@ -453,8 +454,10 @@ void WorkerCore::call_models(const std::stop_token& stop, Millis64 drain) {
             carried_.clear();
             turns_.clear();
             lock.unlock();
-            for (const CarriedPtr& mission : left)
+            for (const CarriedPtr& mission : left) {
                 mission->give_back();
+                mission->note_over();
+            }
             return;
         }
     }

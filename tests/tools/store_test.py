@@ -186,8 +186,14 @@ class Submit(Stored):
         self.check(done, 0, "".join(f"m{n:03}\n" for n in range(50)), "")
         self.work("--concurrency", "4")
         self.assertEqual(self.results(), {f"m{n:03}": n for n in range(50)})
-        bad = ptcc("submit", *self.at, "--agent", agent, "--missions", "-", stdin='{"id": "x", "context": {"n": 1}}\n{"what": 1}\n')
-        self.check(bad, 2, None, "line 2")
+        for line, part in (({"what": 1}, "what"), ({"priority": 2**32}, "priority"), ({"priority": "high"}, "priority"), ({"delay_ms": -1}, "delay_ms"),
+                           ({"deadline_ms": 0}, "deadline_ms"), ({"queue": 7}, "queue"), ({"id": 7}, "id")):
+            lines = '{"id": "x", "context": {"n": 1}}\n' + json.dumps({"context": {"n": 1}, **line}) + "\n"
+            bad = ptcc("submit", *self.at, "--agent", agent, "--missions", "-", stdin=lines)
+            self.check(bad, 2, "", "line 2")
+            self.assertIn(part, bad.stderr)
+        for option in (("--id", "a"), ("--context", '{"n": 1}')):
+            self.check(ptcc("submit", *self.at, "--agent", agent, "--missions", "-", *option, stdin="{}\n"), 2, "", "--missions")
 
     def test_wrong_stores(self):
         agent = self.agent_file(prompt="x", replies=["(return 1)"])
@@ -301,6 +307,20 @@ class Work(Stored):
         self.assertLess(len(errors), 100) # it backs off
         self.work()
         self.assertEqual(self.results(), {f"m{n}": 2 for n in range(4)})
+
+    def test_each_claim_has_a_trace_of_its_own(self):
+        traces = os.path.join(self.folder, "traces")
+        os.mkdir(traces)
+        model = self.program("model.py", "a['error'] = {'kind': 'authentication', 'message': 'no', 'permanent': True}")
+        asks = self.agent_file("asks", prompt="x", tools={"t": {"signature": "() -> :int", "approval": True, "do": {"return": 1}}},
+                               replies=["(return (tool/t {}))"])
+        self.submit(asks, "--id", "a/b")
+        self.submit(asks, "--id", "a%2Fb")
+        self.submit(self.agent_file(prompt="x", llm_retry={"max_attempts": 1}), "--id", "away", "--llm", "cmd:exec " + model, "--max-attempts", "2")
+        self.work("--trace", traces)
+        self.assertEqual(sorted(os.listdir(traces)), ["a%252Fb.0.jsonl", "a%2Fb.0.jsonl", "away.0.jsonl", "away.1.jsonl"])
+        for name in os.listdir(traces):
+            self.check(ptcc("trace", os.path.join(traces, name)), 0, err="")
 
     def test_queues_are_chosen(self):
         agent = self.agent_file(prompt="x", replies=["(return 1)"])

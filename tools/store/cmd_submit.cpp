@@ -103,18 +103,41 @@ Result<void> check_context(const Submission& made, const Datum& context) {
     return step.ok || !step.fail ? Result<void>() : wrong(step.fail->reason + ": " + step.fail->message);
 }
 
+/// What options and members of lines may be.
+struct Range {
+    std::int64_t least, most;
+};
+constexpr std::int64_t kMostMillis = 1'000'000'000'000;
+constexpr Range kPriorities{-1'000'000, 1'000'000}, kDelays{0, kMostMillis}, kDeadlines{1, kMostMillis};
+
+Result<std::string> text_in(const Datum& row, const char* member, const std::string& usual) {
+    const Datum* const found = row.find(member);
+    if (!found) return usual;
+    if (!found->text()) return wrong(std::string("\"") + member + "\" is a text.");
+    return *found->text();
+}
+
+Result<std::int64_t> number_in(const Datum& row, const char* member, Range range, std::int64_t usual) {
+    const Datum* const found = row.find(member);
+    std::int64_t number = usual;
+    if (!found) return number;
+    if (found->to_int64(&number) && number >= range.least && number <= range.most) return number;
+    return wrong(std::string("\"") + member + "\" is a whole number from " + std::to_string(range.least) + " to " +
+                 std::to_string(range.most) + ".");
+}
+
 Result<Wanted> read_wanted(const Datum& row, const NewMission& usual) {
     constexpr std::string_view kMembers[] = {"id", "context", "queue", "tenant", "priority", "delay_ms", "deadline_ms"};
     if (!row.map()) return wrong("a mission is an object.");
     PTC_CHECK(check_members(row, kMembers, "a mission"));
     Wanted wanted{.mission = usual};
     NewMission& mission = wanted.mission;
-    mission.id = text_of(row, "id");
-    if (row.find("queue")) mission.queue = text_of(row, "queue");
-    if (row.find("tenant")) mission.tenant = text_of(row, "tenant");
-    if (row.find("priority")) mission.priority = static_cast<int>(integer_of(row, "priority"));
-    if (row.find("delay_ms")) mission.delay = Millis64(integer_of(row, "delay_ms"));
-    if (row.find("deadline_ms")) mission.deadline = Millis64(integer_of(row, "deadline_ms"));
+    mission.id = PTC_TRY(text_in(row, "id", ""));
+    mission.queue = PTC_TRY(text_in(row, "queue", usual.queue));
+    mission.tenant = PTC_TRY(text_in(row, "tenant", usual.tenant));
+    mission.priority = static_cast<int>(PTC_TRY(number_in(row, "priority", kPriorities, usual.priority)));
+    mission.delay = Millis64(PTC_TRY(number_in(row, "delay_ms", kDelays, usual.delay.count())));
+    if (row.find("deadline_ms")) mission.deadline = Millis64(PTC_TRY(number_in(row, "deadline_ms", kDeadlines, 0)));
     if (const Datum* context = row.find("context")) wanted.context = *context;
     return wanted;
 }
@@ -161,6 +184,8 @@ Result<void> submit(Options& options, Console& console) {
     if (options.deadline_ms) usual.deadline = Millis64(*options.deadline_ms);
     usual.priority = static_cast<int>(options.priority);
     usual.max_attempts = static_cast<int>(options.max_attempts);
+    if (!options.missions.empty() && (!usual.id.empty() || !options.context.empty()))
+        return wrong("With --missions, each line has its own id and context: --id and --context are for one mission.");
     Submission made = PTC_TRY(read_submission(options));
     std::vector<Wanted> missions;
     if (options.missions.empty()) {
@@ -192,7 +217,6 @@ int run(Options options, Console& console) {
 Action declare(CommandLine& line) {
     line.footer(kFooter);
     const auto options = std::make_shared<Options>();
-    constexpr std::int64_t kMostMillis = 1'000'000'000'000;
     add_store_options(line, &options->store);
     line.text("--id", &options->mission.id, "Of the mission [a new one]");
     line.text("--context", &options->context, "The agent's parameters and more names behind data/, an object")
@@ -204,11 +228,11 @@ Action declare(CommandLine& line) {
     line.text("--queue", &options->mission.queue, "Queues are served in turn [default]");
     line.text("--tenant", &options->mission.tenant, "Tenants of a queue are served in turn");
     line.number("--priority", &options->priority, "The highest goes first within its queue and tenant [0]")
-        .range(std::int64_t{-1'000'000}, std::int64_t{1'000'000});
+        .range(kPriorities.least, kPriorities.most);
     line.number("--delay-ms", &options->delay_ms, "Not begun before that long from now [0]")
-        .range(std::int64_t{0}, kMostMillis);
+        .range(kDelays.least, kDelays.most);
     line.number("--deadline-ms", &options->deadline_ms, "Fails when it is not over that long from now [none]")
-        .range(std::int64_t{1}, kMostMillis);
+        .range(kDeadlines.least, kDeadlines.most);
     line.number("--max-attempts", &options->max_attempts, "How often workers may fail in a row before it fails [5]")
         .range(std::int64_t{1}, std::int64_t{1'000'000});
     add_agent_options(line, &options->agent);

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <mutex>
 
 namespace ptc {
 namespace {
@@ -88,30 +90,48 @@ Result<std::vector<std::string>> agents_in(const std::string& folder, MissionSto
     return digests;
 }
 
-/// Traces of missions as files that several workers continue: one after the other, as each has its lease.
-SharedFunction<void(const ClaimedMission&, const MissionEvent&)> tracer_in(const std::string& folder) {
-    struct Traces {
-        std::mutex mutex;
-        std::map<std::string, std::shared_ptr<TraceFile>> files;
-    };
-    return [folder, traces = std::make_shared<Traces>()](const ClaimedMission& mission, const MissionEvent& event) {
+/// Traces of missions as files, one for each claim.
+class Traces {
+public:
+    explicit Traces(std::string folder) : folder_(std::move(folder)) {}
+
+    void write(const ClaimedMission& mission, const MissionEvent& event) {
         std::shared_ptr<TraceFile> file;
         {
-            const std::scoped_lock lock(traces->mutex);
-            std::shared_ptr<TraceFile>& known = traces->files[mission.id];
-            if (!known) {
-                std::string name = mission.id;
-                std::ranges::replace(name, '/', '_');
-                Result<std::shared_ptr<TraceFile>> made =
-                    TraceFile::create(folder + "/" + name + "." + std::to_string(mission.revision) + ".jsonl");
-                if (made.ok()) known = std::move(made).value();
-            }
-            file = known;
-            if (event.kind == MissionEvent::Kind::MissionStop && event.parent == 0) traces->files.erase(mission.id);
+            const std::scoped_lock lock(mutex_);
+            const auto [known, is_new] = files_.try_emplace(mission.token);
+            if (is_new) known->second = create(mission);
+            file = known->second;
         }
         if (file) file->write(event);
-    };
-}
+    }
+    void close(const ClaimedMission& mission) {
+        const std::scoped_lock lock(mutex_);
+        files_.erase(mission.token);
+    }
+
+private:
+    /// Null when it cannot be written, which is not tried again. What an earlier claim wrote at the same revision
+    /// stays.
+    [[nodiscard]] std::shared_ptr<TraceFile> create(const ClaimedMission& mission) const {
+        const std::string stem = folder_ + "/" + name_of(mission.id) + "." + std::to_string(mission.revision);
+        std::string path = stem + ".jsonl";
+        for (int again = 2; std::filesystem::exists(path); ++again)
+            path = stem + "." + std::to_string(again) + ".jsonl";
+        return TraceFile::create(path).value_or(nullptr);
+    }
+    /// Different ones for different ids.
+    static std::string name_of(const std::string& id) {
+        std::string name;
+        for (const char c : id)
+            name += c == '/' ? "%2F" : c == '%' ? "%25" : std::string(1, c);
+        return name;
+    }
+
+    const std::string folder_;
+    std::mutex mutex_;
+    std::map<std::string, std::shared_ptr<TraceFile>> files_; ///< by the token of the claim
+};
 
 Result<void> check_options(const Options& options) {
     if (!options.trace.empty() && !std::filesystem::is_directory(options.trace))
@@ -135,7 +155,13 @@ int run(Options options, Console& console) {
         if (!digests.ok()) return report_store_error(digests.error(), console);
         worker_options.agents = std::move(digests).value();
     }
-    if (!options.trace.empty()) worker_options.on_event = tracer_in(options.trace);
+    if (!options.trace.empty()) {
+        const auto traces = std::make_shared<Traces>(options.trace);
+        worker_options.on_event = [traces](const ClaimedMission& mission, const MissionEvent& event) {
+            traces->write(mission, event);
+        };
+        worker_options.on_over = [traces](const ClaimedMission& mission) { traces->close(mission); };
+    }
     if (!options.is_quiet)
         worker_options.on_log = [&console](std::string_view line) {
             console.err.line(line);

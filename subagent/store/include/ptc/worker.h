@@ -35,6 +35,8 @@ struct WorkerOptions {
     Approver approve{}; ///< asked first; without an answer the mission waits in the store
     /// On the worker's threads, several at once, but one event of a mission after the other.
     SharedFunction<void(const ClaimedMission& mission, const MissionEvent& event)> on_event{};
+    /// After the last event of a mission here: it is over, waits, or is given back, lost or left.
+    SharedFunction<void(const ClaimedMission& mission)> on_over{};
     SharedFunction<void(std::string_view json)> on_log{}; ///< one JSON object a line; one call after the other
 };
 
