@@ -75,6 +75,10 @@ Millis64 backoff(Millis64 first, Millis64 longest, unsigned times_before) {
     return std::min(wait, longest);
 }
 
+Signal approval_signal(std::uint64_t need, const ApprovalAnswer& answer) {
+    return {.kind = Signal::Kind::Answer, .need = need, .bytes = bytes_of(answer)};
+}
+
 CarriedMission::CarriedMission(ClaimedMission claim, std::shared_ptr<MissionCarrier> carrier)
     : id_(claim.id), token_(claim.token), claim_(std::move(claim)), carrier_(std::move(carrier)) {
     is_cancelled_ = claim_.is_cancelled;

@@ -37,6 +37,7 @@ run(${CMAKE_COMMAND} --build ${WORK}/cmake)
 expect_answer(${WORK}/cmake/consumer)
 expect_answer(${WORK}/cmake/neighbours)
 expect_answer(${WORK}/cmake/allocator)
+expect_answer(${WORK}/cmake/workers)
 
 set(ENV{PKG_CONFIG_PATH} ${WORK}/prefix/${LIBDIR}/pkgconfig)
 function(build_by_pkg_config source) # and the packages
@@ -55,3 +56,4 @@ endfunction()
 build_by_pkg_config(main ptc)
 build_by_pkg_config(allocator ptc)
 build_by_pkg_config(neighbours ptc-checkpoint ptc-telemetry ptc-mcp)
+build_by_pkg_config(workers ptc-store)

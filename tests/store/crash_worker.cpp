@@ -6,7 +6,6 @@
 // approval. Its tools do their effects by `once`, under the keys of their calls.
 #include "ptc/mission.h"
 #include "ptc/worker.h"
-#include "subagent/agent/reply_bytes.h"
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -80,10 +79,7 @@ Result<void> approve(MissionStore& store, const std::string& id) {
     if (!calls.ok()) return calls.error();
     for (const StoredCall& call : calls.value()) {
         if (call.kind != StoredCall::Kind::Approval || call.answer) continue;
-        ByteWriter bytes;
-        write_approval(bytes, ApprovalAnswer::approve());
-        const Result<bool> told =
-            store.signal(id, {.kind = Signal::Kind::Answer, .need = call.need, .bytes = bytes.bytes()});
+        const Result<bool> told = store.signal(id, approval_signal(call.need, ApprovalAnswer::approve()));
         if (!told.ok()) return told.error();
     }
     return {};

@@ -4,7 +4,7 @@
 #include "frontend/try.h"
 #include "frontend/utf8.h"
 #include "ptc/signature.h"
-#include "subagent/agent/reply_bytes.h"
+#include "ptc/worker.h"
 #include "tools/command.h"
 #include "tools/interrupt.h"
 #include "tools/members.h"
@@ -314,12 +314,7 @@ Result<int> decide(MissionStore& store, const Options& options, Console& console
         PTC_CHECK(check_arguments(store, options.id, call.name, arguments.value()));
         answer = ApprovalAnswer::approve_with(std::move(arguments).value());
     }
-    ByteWriter bytes;
-    write_approval(bytes, answer);
-    Signal signal{.kind = Signal::Kind::Answer};
-    signal.need = call.need;
-    signal.bytes = std::move(bytes.bytes());
-    return report_done(PTC_TRY(store.signal(options.id, signal)), options.id, console);
+    return report_done(PTC_TRY(store.signal(options.id, approval_signal(call.need, answer))), options.id, console);
 }
 
 Result<int> carry_out(const Options& options, Console& console) {

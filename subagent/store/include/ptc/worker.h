@@ -40,6 +40,9 @@ struct WorkerOptions {
     SharedFunction<void(std::string_view json)> on_log{}; ///< one JSON object a line; one call after the other
 };
 
+/// What a person said to an approval that a mission waits for (StoredCall::need), for MissionStore::signal.
+Signal approval_signal(std::uint64_t need, const ApprovalAnswer& answer);
+
 struct WorkerCounts {
     std::uint64_t claimed = 0, done = 0, failed = 0, cancelled = 0, waiting = 0, released = 0, lost = 0, turns = 0,
                   commits = 0, errors = 0;
