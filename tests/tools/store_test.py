@@ -7,6 +7,7 @@ import os
 import re
 import resource
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -508,6 +509,67 @@ class Approval(Stored):
         self.assertEqual(self.status(), {"a": "cancelled"})
         self.check(ptcc("missions", "prune", *self.at), 0, "1\n", "")
         self.assertEqual(self.missions(), [])
+
+
+class Readme(Stored):
+    def test_the_commands_of_the_readme(self):
+        root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        with open(os.path.join(root, "README.md"), encoding="utf-8") as file:
+            block = file.read().split("## Many missions, many workers\n")[1].split("```sh\n")[1].split("\n```")[0]
+        definition = f'ptcc() {{ "{ptcc_test.PTCC}" "$@"; }}\n'
+        done = subprocess.run(["bash", "-ec", definition + block], cwd=self.folder, capture_output=True, text=True, timeout=SECONDS, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"order-17 +done .* 17\n")
+
+
+class Days(Stored):
+    """The example of tools/README.md: a mission over days, carried by two workers, killed twice, with its page."""
+
+    def test_an_order_over_days(self):
+        world = os.path.join(self.folder, "world.db")
+        gate = Gate(self)
+        reserve = {"signature": "(order :string) -> :int", "cmd": "exec " + self.program("reserve.py", gate.stop + "\na['result'] = 3")}
+        pay = {"signature": "(n :int) -> :int", "approval": True, "cmd": "exec " + self.program("pay.py", PAY % world + "\n" + gate.stop)}
+        agent = self.agent_file("order", prompt="Carry out order {{order}}.", signature="(order :string) -> {paid :int}", tools={"reserve": reserve, "pay": pay},
+                                replies=["(def parts (tool/reserve {:order data/order}))", "(return {:paid (tool/pay {:n parts})})"])
+        self.submit(agent, "--id", "order-17", context={"order": "A-17"})
+        traces = os.path.join(self.folder, "traces")
+        os.mkdir(traces)
+
+        def work(name):
+            return self.worker("--name", name, "--lease-ms", "1000", "--poll-ms", "50", "--trace", traces)
+        # Monday: Anna's machine goes down while the parts are reserved; Ben's reserves them, and asks.
+        anna = work("anna")
+        gate.wait_for(1)
+        anna.kill()
+        ben = work("ben")
+        gate.wait_for(2)
+        gate.open()
+        wait_until(lambda: self.status() == {"order-17": "waiting"}, "the approval")
+        # Nobody works until somebody says yes.
+        ben.terminate()
+        self.assertEqual(ben.wait(SECONDS), 0)
+        self.assertEqual(self.mission("order-17")["waits_for"][0]["arguments"], {"n": 3})
+        # Wednesday: the payment is approved, and Anna's machine goes down after it was made and before it was told.
+        gate.shut()
+        self.check(ptcc("missions", "approve", "order-17", *self.at), 0, "", "")
+        anna = work("anna")
+        gate.wait_for(3)
+        anna.kill()
+        gate.open()
+        self.work("--lease-ms", "1000", "--trace", traces)
+        self.assertEqual(self.results(), {"order-17": {"paid": 30}})
+        with sqlite3.connect(world) as outside: # once, by its key
+            self.assertEqual(outside.execute("SELECT count(*), sum(n) FROM effect").fetchone(), (1, 3))
+        # Each claim has its part of the trace; what they have in common is told once more by who goes on.
+        self.assertEqual(len(os.listdir(traces)), 4)
+        last = max((os.path.join(traces, name) for name in os.listdir(traces)), key=os.path.getmtime)
+        page = os.path.join(self.folder, "order-17.html")
+        self.check(ptcc("trace", last, "--html", page), 0, err="")
+        with open(page, encoding="utf-8") as html:
+            text = html.read()
+        self.assertIn("pay", text)
+        self.assertIn("paid", text)
 
 
 class Upgrade(Stored):
