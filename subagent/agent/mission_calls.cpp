@@ -8,7 +8,6 @@
 #include <iterator>
 
 namespace ptc {
-namespace {
 
 LlmResult call_model(const LlmNeed& need) {
     try {
@@ -19,6 +18,8 @@ LlmResult call_model(const LlmNeed& need) {
         return LlmError{.kind = "exception", .message = "of unknown type"};
     }
 }
+
+namespace {
 
 bool is_unwanted(const LlmRequest& request) {
     return request.stop.stop_requested() || (request.is_unwanted && request.is_unwanted());

@@ -8,6 +8,9 @@
 
 namespace ptc {
 
+/// What the model gives; what it throws becomes an LlmError.
+LlmResult call_model(const LlmNeed& need);
+
 /// Who decides about approvals, and what remembers answers; called on the threads that make calls. All of it may be
 /// empty.
 struct AnswerJournal {

@@ -18,8 +18,9 @@ struct SnapshotPart {
     ClaimedMission::Kept kept{}; ///< with this part
 };
 
-/// A difference when `previous` is the snapshot that `kept` tells of, and the differences are not larger than what they
-/// stand on; so all parts of a snapshot have at most twice the bytes of one, and writing them all is linear.
+/// A difference when `previous` is the snapshot that `kept` tells of, and the differences before it are not larger than
+/// what they stand on; so all parts of a snapshot have at most three times the bytes of one. Every kMostParts commits
+/// all of it is written anew.
 SnapshotPart snapshot_part(std::string_view snapshot, std::string_view previous, const ClaimedMission::Kept& kept);
 
 /// The snapshot of `size` bytes that a part gives on top of those before. Rows may come from elsewhere: nothing larger

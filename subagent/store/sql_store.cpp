@@ -1,6 +1,7 @@
 // A store as a whole: opening it, what is kept by digest or by key, and how missions change their status. Each public
 // function is one transaction (`transact`); what is called within one takes its Database.
 #include "subagent/store/sql_store.h"
+#include "frontend/json_writer.h"
 #include "frontend/utf8.h"
 #include "subagent/engine/random_id.h"
 #include "subagent/store/database_url.h"
@@ -69,9 +70,8 @@ Result<void> check_name(std::string_view what, std::string_view name, bool may_b
                  " bytes of UTF-8 without control characters.");
 }
 
-/// The messages are ours: nothing in them needs an escape.
 std::string error_json(Reason reason, std::string_view message) {
-    return R"({"reason":")" + std::string(reason_name(reason)) + R"(","message":")" + std::string(message) + "\"}";
+    return JsonObject().text("reason", reason_name(reason)).text("message", message).finish();
 }
 
 // ---- Opening

@@ -214,7 +214,7 @@ Result<void> SqlStore::release(ClaimedMission& claim, Millis64 delay, bool faile
 }
 
 Result<MissionStore::Heartbeat> SqlStore::heartbeat(const std::vector<ClaimedMission>& claims, Millis64 lease) {
-    constexpr std::size_t kMostAtOnce = 200; // whose rows one transaction keeps
+    constexpr std::size_t kMostAtOnce = 20; // whose rows one transaction keeps, while nothing of them is committed
     std::vector<const ClaimedMission*> sorted;
     for (const ClaimedMission& claim : claims)
         sorted.push_back(&claim);

@@ -10,6 +10,7 @@
 #include "frontend/json_writer.h"
 #include "frontend/try.h"
 #include "ptc/providers.h"
+#include "subagent/agent/mission_calls.h"
 #include "subagent/engine/random_id.h"
 #include "subagent/store/call_threads.h"
 #include "subagent/store/carried_mission.h"
@@ -27,6 +28,7 @@ using SteadyClock = std::chrono::steady_clock;
 /// Also how soon a cancellation is seen: sooner while missions are few, as each of them is a row that is written.
 constexpr Millis64 kShortestRenewal{1'000}, kLongestRenewal{5'000}, kRenewalOfEach{10};
 constexpr Millis64 kAway{500}, kLongestAway{5'000}; ///< before a store that is away is asked again
+constexpr unsigned kRefusals = 4;                   ///< of claims in a row, before the worker ends
 constexpr Millis64 kLook{250};                      ///< how soon the end of the drain is seen
 constexpr std::size_t kMostAtOnce = 32;             ///< of one claim
 
@@ -40,15 +42,8 @@ std::int64_t unix_millis() {
     return std::chrono::duration_cast<Millis64>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-LlmResult call_model(const LlmNeed& need) {
-    if (need.request.stop.stop_requested()) return LlmError{.kind = "cancelled"};
-    try {
-        return (*need.model)(need.request);
-    } catch (const std::exception& e) {
-        return LlmError{.kind = "exception", .message = e.what()};
-    } catch (...) {
-        return LlmError{.kind = "exception", .message = "of unknown type"};
-    }
+LlmResult call_if_wanted(const LlmNeed& need) {
+    return need.request.stop.stop_requested() ? LlmError{.kind = "cancelled"} : call_model(need);
 }
 
 WorkerOptions with_name(WorkerOptions options) {
@@ -252,7 +247,8 @@ bool WorkerCore::claim_some(std::size_t most) {
         ++counts.errors;
         log("error", "claim", "", ",\"why\":" + json_string(claimed.error().message));
         note_store(&claimed.error());
-        const bool is_hopeless = claimed.error().reason == Reason::InvalidRequest;
+        // A server that is brought over to another machine refuses for a while, too.
+        const bool is_hopeless = claimed.error().reason == Reason::InvalidRequest && failed_claims_ >= kRefusals;
         if (is_hopeless) end_with(claimed.error());
         std::unique_lock lock(mutex_);
         has_room_.wait_for(lock, backoff(kAway, kLongestAway, failed_claims_++),
@@ -356,7 +352,7 @@ void WorkerCore::call(const CarriedPtr& mission, ToolNeed need) {
 
 void WorkerCore::call(const CarriedPtr& mission, LlmNeed need) {
     if (!ProviderCalls::takes(*need.model) && need.delay.count() <= 0) {
-        calls_->start([mission, need = std::move(need)] { mission->put(need.id, call_model(need)); });
+        calls_->start([mission, need = std::move(need)] { mission->put(need.id, call_if_wanted(need)); });
         return;
     }
     {

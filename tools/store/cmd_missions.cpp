@@ -260,7 +260,7 @@ Result<int> tail(MissionStore& store, const Options& options, Console& console) 
 int report_done(bool is_done, const std::string& id, Console& console) {
     if (is_done) return kSuccess;
     console.message("ptcc: The mission `" + id +
-                    "` does not take that any more: it is over already, or has its answer.\n");
+                    "` does not take that any more: it is over already, is being cancelled, or has its answer.\n");
     return kFailed;
 }
 

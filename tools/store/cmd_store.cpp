@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kFooter =
     R"(An empty database gets its tables when it is first used. One of an earlier version is refused until `migrate` has brought it to
-today's; a running worker of the earlier version ends then.
+today's. Stop the workers of the earlier version before.
 
 Exit codes: 0 done; 1 the store cannot be reached; 2 wrong usage, or a database that is no store.
 

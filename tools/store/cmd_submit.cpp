@@ -25,6 +25,9 @@ The same --id with the same content is one mission, however often it is submitte
 With a key (--key-file, PTC_STORE_KEY) contexts, snapshots, answers and results are encrypted before they leave this
 process; workers need the same key.
 
+Whoever may write to a store without a key has its workers run programs ("cmd") and call addresses with their providers' keys
+(--models): give it to those only who may.
+
 Exit codes: 0 it is in the store; 1 the store cannot be reached; 2 wrong usage, or an agent or context that cannot run.
 
 Examples:

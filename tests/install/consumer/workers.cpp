@@ -13,7 +13,7 @@ int carry(const std::string& url) {
         std::cout << store.error().message << '\n';
         return 1;
     }
-    const ptc::AgentPtr agent = ptc::Agent::create({.prompt = "x", .signature = "-> :int"}).value();
+    const ptc::AgentPtr agent = ptc::Agent::create({.prompt = "x", .signature = "() -> :int"}).value();
     ptc::NewMission mission;
     mission.id = "m";
     mission.agent_digest = store.value()->put_agent("x", "1").value();
