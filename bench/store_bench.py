@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """How fast workers carry missions whose model answers at once: store_bench.py PTCC URL [MISSIONS [WORKERS [TURNS]]]
+And how that grows: store_bench.py PTCC URL --growth, with bin/store_load beside PTCC, in an empty store; the rows of STORE.md's tables.
 
 Submits missions in one go, then starts workers and waits until nothing is left: missions and turns a second, from the first claim to the
 last end, and commits by mission. Then, with idle workers, submits missions one by one: how long each waited for its start (p50, p99), by
 the database's clock and the workers' log, which are one clock on one machine."""
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -46,7 +48,34 @@ class Bench:
         return found
 
 
+GROWTH = ((100, 100), (10_000, 10_000), (100_000, 100_000), (1_000_000, 100_000)) # stored, waiting
+WORKERS = (1, 2, 4, 8, 16)
+
+
+def growth(ptcc, url):
+    def load(*arguments):
+        program = os.path.join(os.path.dirname(ptcc), "store_load")
+        return subprocess.run([program, url, *map(str, arguments)], capture_output=True, text=True, check=True).stdout
+
+    def figures(text, *patterns):
+        return [found[1] if (found := re.search(pattern, text)) else "?" for pattern in patterns]
+    stored = 0
+    for count, waiting in GROWTH:
+        load("fill", count - stored, waiting)
+        stored = count
+        for workers in WORKERS:
+            times = figures(load("claims", workers, 3), r"(\d+) claims", r"claim: p50 ([0-9.]+)", r"claim: .*p99 ([0-9.]+)")
+            load("fill", 0, min(waiting, 10_000))
+            print(f"| {count:,} | {waiting:,} | {workers} | {' | '.join(times)} |", flush=True)
+        counts, left, page = figures(load("looks"), r"counts: ([0-9.]+)", r"any: ([0-9.]+)", r"page of 1,000: ([0-9.]+)")
+        print(f"| | counts {counts} ms, anything left {left} ms, a page {page} ms; {load('wake', 4, 150).strip()} |", flush=True)
+    for workers in WORKERS:
+        print(load("turns", workers, 400, 5).strip(), flush=True)
+
+
 def main():
+    if "--growth" in sys.argv:
+        return growth(os.path.abspath(sys.argv[1]), sys.argv[2])
     ptcc, url = os.path.abspath(sys.argv[1]), sys.argv[2]
     missions, workers, turns = (int(n) for n in (sys.argv[3:] + ["2000", "4", "3"][len(sys.argv) - 3:])[:3])
     with tempfile.TemporaryDirectory() as folder:

@@ -43,8 +43,7 @@ SilentProxy::~SilentProxy() {
 
 void SilentProxy::fall_silent() {
     is_to_silence_ = true;
-    while (is_to_silence_)
-        ::usleep(1000);
+    is_to_silence_.wait(true);
 }
 
 void SilentProxy::accept_one() {
@@ -77,6 +76,7 @@ void SilentProxy::run() {
             for (Pair& pair : pairs_)
                 pair.is_silent = true;
             is_to_silence_ = false;
+            is_to_silence_.notify_all();
             continue;
         }
         if (ready[0].revents != 0) accept_one();

@@ -620,9 +620,7 @@ TEST_P(Store, AClaimThatLeavesALaneReadyIsRepeatedSoon) {
     };
     must(other->once("keep", keep));
     must(other->submit({.agent_digest = agent}));
-    const auto begin = std::chrono::steady_clock::now();
-    store->watch(Millis64(20'000));
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+    store->watch(std::chrono::hours(24)); // whoever waited so long would not end the test
     EXPECT_EQ(must(store->claim({.worker = "w"})).size(), 1u);
     // Then the lane rests: the next one is told of.
     EXPECT_TRUE(must(store->claim({.worker = "w"})).empty());

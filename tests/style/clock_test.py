@@ -29,6 +29,7 @@ ALLOWED = {
     "browser/player.mjs": (1, "durations for a page that shows them"),
     "tools/chaos_test.py": (7, "workers are disturbed at random times, and stopped for longer than a lease; a bound of hangs; figures for people"),
     "tools/jumping_clock.cpp": (1, "it is the clock, for a program that must not mind"),
+    "tools/skewed_clock.cpp": (1, "it is the clock, for workers that must not mind"),
     "tools/mcp_test.py": (1, "until a millisecond is over"),
     "tools/serve_test.py": (2, "the date of an answer lies between those of the request and of its end"),
     "tools/waiting.py": (3, "polls for an event; a bound of hangs"),

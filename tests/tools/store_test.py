@@ -11,7 +11,6 @@ import sqlite3
 import subprocess
 import sys
 import threading
-import time
 import unittest
 
 import ptcc_test
@@ -398,7 +397,7 @@ class Work(Stored):
         agent = self.agent_file(prompt="x")
         for n in range(6):
             self.submit(agent, "--id", f"m{n}", "--llm", model)
-        worker = self.worker("--port", "0", "--drain-ms", "500", "--quiet")
+        worker = self.worker("--port", "0", "--drain-ms", "500")
         port = int(re.search(r":(\d+)$", worker.stdout.readline())[1])
 
         def get(path):
@@ -414,14 +413,11 @@ class Work(Stored):
         os.kill(pid, signal.SIGQUIT) # at once, with all its connections
         ready = threading.Thread(target=lambda: self.assertEqual(get("/readyz"), 503))
         ready.start()
-        begin = time.monotonic()
         self.assertEqual(get("/livez"), 200)
-        self.assertTrue(ready.is_alive(), "the store answered too early for this test")
-        self.assertLess(time.monotonic() - begin, 5)
+        self.assertTrue(ready.is_alive(), "/livez waited for the store")
         worker.send_signal(signal.SIGTERM)
-        begin = time.monotonic()
         self.assertEqual(worker.wait(SECONDS), 0)
-        self.assertLess(time.monotonic() - begin, 25) # and not ten seconds for each mission
+        self.assertNotIn("given back", worker.stderr.read()) # nobody could be told
         ready.join()
 
 
