@@ -137,8 +137,9 @@ TEST(TelemetrySpans, TellWhatGuardsSaid) {
     Collector collector;
     const auto telemetry = Telemetry::create(collector.options()).value();
     AgentOptions options = with_tool();
-    Guard small{.name = "small", .points = {GuardPoint::BeforeTool}};
-    small.check = [](const Guarded&) { return Verdict::refuse("too large"); };
+    const Guard small{.name = "small", .points = {GuardPoint::BeforeTool}, .check = [](const Guarded&) {
+                          return Verdict::refuse("too large");
+                      }};
     options.guards = {small};
     run(agent(options), programs({"(return {:n (tool/add {:a 41})})", "(return {:n 1})"}), telemetry->mission());
     EXPECT_TRUE(telemetry->flush());

@@ -732,7 +732,7 @@ for line in iter(sys.stdin.readline, ''):
         self.assertIn("no stream", message["result"]["structuredContent"]["error"]["message"])
 
     def test_an_approved_call_hears_that_it_is_cancelled(self):
-        self.file("slow.py", "import sys, time\nfor line in iter(sys.stdin.readline, ''): time.sleep(3600)\n")
+        self.file("slow.py", "import sys, threading\nsys.stdin.readline()\nthreading.Event().wait()\n")
         self.file("tools.json", json.dumps({"pay": {"signature": "(to :int) -> :int", "cmd": "exec python3 " + self.path("slow.py"), "approval": True}}))
         self.talk(*self.arguments)
         self.say_yes(self.begin_asking())
