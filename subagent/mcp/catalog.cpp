@@ -12,7 +12,6 @@
 #include "subagent/mcp/learnt_types.h"
 #include <algorithm>
 #include <cctype>
-#include <chrono>
 #include <set>
 
 namespace ptc::mcp {
@@ -22,11 +21,12 @@ constexpr std::size_t kMostDescription = 300;
 constexpr std::size_t kMostNameBytes = 120;
 constexpr std::size_t kMostSignature = 16u << 10; ///< of one tool in a prompt
 constexpr std::size_t kMostLearnt = 1000;
-constexpr std::chrono::seconds kSchemaTime{5}; ///< for all schemas of a server to become signatures
+constexpr std::size_t kMostSchemas = std::size_t{8} << 20; ///< bytes of signatures that a server's schemas may say
 constexpr std::size_t kMostFileBytes = std::size_t{256} << 20;
 
-/// What the schemas say, as a signature; "" when they say nothing, or what no signature can.
-std::string signature_of(const ListedTool& tool, std::string& notice) {
+/// What the schemas say, as a signature; "" when they say nothing, or what no signature can. References may double with
+/// each step, so what they say is taken from `budget`.
+std::string signature_of(const ListedTool& tool, std::size_t& budget, std::string& notice) {
     const Result<SignatureReading> read = read_tool_schemas(tool.input_schema, tool.output_schema);
     if (!read.ok()) {
         notice = "The schemas of " + quoted_excerpt(tool.name) +
@@ -37,6 +37,7 @@ std::string signature_of(const ListedTool& tool, std::string& notice) {
     const bool is_open = signature.params.size() == 1 && signature.params[0].name.empty();
     if (is_open) return "";
     std::string text = signature_text(signature);
+    budget -= std::min(budget, text.size());
     if (text.size() <= kMostSignature && compile_signature(text).ok()) return text;
     notice = "The schemas of " + quoted_excerpt(tool.name) + " make no signature, so nothing is checked.";
     return "";
@@ -93,8 +94,7 @@ std::vector<CatalogTool> catalog_of(const std::string& server, Listing listing, 
     std::vector<CatalogTool> tools;
     std::set<std::string> names;
     std::map<std::string, int> numbers; // the last one of each name that many tools have
-    const auto deadline = std::chrono::steady_clock::now() + kSchemaTime;
-    bool is_late = false;
+    std::size_t budget = kMostSchemas;
     std::ranges::move(listing.notices, std::back_inserter(notices));
     const std::string prefix = program_name_part(server, false) + ".";
     for (ListedTool& listed : listing.tools) {
@@ -106,11 +106,11 @@ std::vector<CatalogTool> catalog_of(const std::string& server, Listing listing, 
         if (tool.name != prefix + listed.name)
             notices.push_back("The tool " + quoted_excerpt(listed.name) + " is `" + tool.name + "` in programs.");
         std::string notice;
-        if (!is_late) tool.signature = signature_of(listed, notice);
-        if (!is_late && std::chrono::steady_clock::now() > deadline) {
-            is_late = true;
-            notices.push_back("Schemas behind that of " + quoted_excerpt(listed.name) +
-                              " are not read, as it took too long; nothing is checked there.");
+        if (budget > 0) {
+            tool.signature = signature_of(listed, budget, notice);
+            if (budget == 0)
+                notices.push_back("Schemas behind that of " + quoted_excerpt(listed.name) +
+                                  " are not read, as those before say too much; nothing is checked there.");
         }
         if (!notice.empty()) notices.push_back(std::move(notice));
         tool.listed = std::move(listed);

@@ -206,7 +206,7 @@ class Hostile(Mcp):
 
     def test_lists_that_cost_much(self):
         self.check(self.eval("same_names", "1"), 0, "1\n", "-150` in programs.")
-        self.check(self.eval("slow_schemas", "1"), 0, "1\n", "are not read, as it took too long")
+        self.check(self.eval("slow_schemas", "1"), 0, "1\n", "are not read, as those before say too much")
 
     def test_it_asks_for_what_nobody_gives(self):
         self.gives("asks", '(tool/f.echo {:text "a"})', '"pong"')
