@@ -1,5 +1,5 @@
 #include "subagent/providers/crypto_library.h"
-#include <dlfcn.h>
+#include "subagent/providers/shared_library.h"
 
 namespace ptc {
 namespace {
@@ -9,23 +9,16 @@ struct Loaded {
     std::string problem;
 };
 
-template <class Function> bool find(void* library, const char* name, Function& function) {
-    function = reinterpret_cast<Function>(::dlsym(library, name));
-    return function != nullptr;
-}
-
 Loaded load() {
     Loaded loaded;
-    void* library = nullptr;
-    for (const char* name : {"libcrypto.so.3", "libcrypto.so.1.1"}) {
-        if (!library) library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    }
+    std::string why;
+    void* const library = load_library({"libcrypto.so.3", "libcrypto.so.1.1"}, why);
     if (!library) {
-        loaded.problem = std::string("This needs OpenSSL's libcrypto, which cannot be loaded: ") + ::dlerror() + ".";
+        loaded.problem = "This needs OpenSSL's libcrypto, which cannot be loaded: " + why + ".";
         return loaded;
     }
     bool is_whole = true;
-#define PTC_CRYPTO_FIND(name) is_whole = find(library, #name, loaded.functions.name) && is_whole;
+#define PTC_CRYPTO_FIND(name) is_whole = find_function(library, #name, loaded.functions.name) && is_whole;
     PTC_CRYPTO_FUNCTIONS(PTC_CRYPTO_FIND)
 #undef PTC_CRYPTO_FIND
     if (!is_whole) loaded.problem = "This needs OpenSSL's libcrypto, and the one that is here lacks functions.";

@@ -1,12 +1,9 @@
 #include "subagent/providers/curl_library.h"
-#include <array>
-#include <dlfcn.h>
+#include "subagent/providers/shared_library.h"
 
 namespace ptc {
 namespace {
 
-/// The interface of libcurl has had this number since 2006; the second is Debian's build with another TLS library.
-constexpr std::array kNames{"libcurl.so.4", "libcurl-gnutls.so.4"};
 constexpr unsigned kOldestVersion = 0x075700; ///< 7.87, whose URL parser and CURLOPT_QUICK_EXIT we need
 
 struct Loaded {
@@ -14,14 +11,9 @@ struct Loaded {
     std::string problem;
 };
 
-template <class Function> bool find(void* library, const char* name, Function& function) {
-    function = reinterpret_cast<Function>(::dlsym(library, name));
-    return function != nullptr;
-}
-
 bool find_all(void* library, CurlLibrary& functions) {
     bool is_whole = true;
-#define PTC_CURL_FIND(name) is_whole = find(library, "curl_" #name, functions.name) && is_whole;
+#define PTC_CURL_FIND(name) is_whole = find_function(library, "curl_" #name, functions.name) && is_whole;
     PTC_CURL_FUNCTIONS(PTC_CURL_FIND)
 #undef PTC_CURL_FIND
     return is_whole;
@@ -30,17 +22,13 @@ bool find_all(void* library, CurlLibrary& functions) {
 /// Never unloaded: threads of its own, e.g. of a resolver, may outlive a call.
 Loaded load() {
     Loaded loaded;
-    void* library = nullptr;
-    for (const char* name : kNames) {
-        library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
-        if (library) break;
-        if (loaded.problem.empty()) loaded.problem = ::dlerror(); // the first name is the usual one
-    }
+    std::string why;
+    // The interface of libcurl has had this number since 2006; the second is Debian's build with another TLS library.
+    void* const library = load_library({"libcurl.so.4", "libcurl-gnutls.so.4"}, why);
     if (!library) {
-        loaded.problem = "Models of providers need libcurl, which cannot be loaded: " + loaded.problem + ".";
+        loaded.problem = "Models of providers need libcurl, which cannot be loaded: " + why + ".";
         return loaded;
     }
-    loaded.problem.clear();
     if (!find_all(library, loaded.functions) ||
         loaded.functions.version_info(CURLVERSION_NOW)->version_num < kOldestVersion)
         loaded.problem = "Models of providers need libcurl 7.87 or later.";

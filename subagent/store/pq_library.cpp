@@ -1,5 +1,5 @@
 #include "subagent/store/pq_library.h"
-#include <dlfcn.h>
+#include "subagent/providers/shared_library.h"
 
 namespace ptc {
 namespace {
@@ -9,20 +9,16 @@ struct Loaded {
     std::string problem;
 };
 
-template <class Function> bool find(void* library, const char* name, Function& function) {
-    function = reinterpret_cast<Function>(::dlsym(library, name));
-    return function != nullptr;
-}
-
 Loaded load() {
     Loaded loaded;
-    void* library = ::dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
+    std::string why;
+    void* const library = load_library({"libpq.so.5"}, why);
     if (!library) {
-        loaded.problem = std::string("A store on PostgreSQL needs libpq, which cannot be loaded: ") + ::dlerror() + ".";
+        loaded.problem = "A store on PostgreSQL needs libpq, which cannot be loaded: " + why + ".";
         return loaded;
     }
     bool is_whole = true;
-#define PTC_PQ_FIND(name) is_whole = find(library, "PQ" #name, loaded.functions.name) && is_whole;
+#define PTC_PQ_FIND(name) is_whole = find_function(library, "PQ" #name, loaded.functions.name) && is_whole;
     PTC_PQ_FUNCTIONS(PTC_PQ_FIND)
 #undef PTC_PQ_FIND
     if (!is_whole) loaded.problem = "A store on PostgreSQL needs libpq, and this one lacks functions.";
