@@ -2,6 +2,7 @@
 // each of them calls differently; editors allow comments and commas before closing brackets. Secrets come from the
 // environment, so texts may name variables.
 #include "frontend/quoted.h"
+#include "frontend/suggest.h"
 #include "frontend/try.h"
 #include "ptc/mcp_client.h"
 #include <algorithm>
@@ -113,7 +114,14 @@ bool is_header(std::string_view name, std::string_view value) {
 }
 
 Result<void> read_approval(const std::string& name, const Datum& row, McpServer& server) {
-    const Datum* approval = row.find("approval");
+    // Members that others read are passed over, but for one that would protect nothing.
+    constexpr std::string_view kApproval = "approval";
+    for (const auto& [key, value] : row.entries()) {
+        const std::string_view member = key.text() ? std::string_view(*key.text()) : std::string_view();
+        if (member != kApproval && !suggest(member, std::span(&kApproval, 1)).empty())
+            return wrong(name, "there is no " + quoted_excerpt(member) + ". Did you mean `approval`?");
+    }
+    const Datum* approval = row.find(kApproval);
     if (!approval) return {};
     if (const bool* all = approval->get_if<bool>()) {
         server.approval = *all;

@@ -30,7 +30,8 @@ Error failed_call(const Datum& result) {
     }
     if (said.empty() && !result["structuredContent"].is_nil()) said = result["structuredContent"].to_json();
     if (said.size() > kMostErrorText) said = std::string(utf8::prefix(said, kMostErrorText)) + "…";
-    return {Reason::ToolError, said.empty() ? "The tool failed and does not say why." : said};
+    if (said.empty()) return {Reason::ToolError, "The tool failed and does not say why."};
+    return {Reason::ToolError, "The tool failed, and says: " + quoted_excerpt(said, kMostErrorText)}; // models read it
 }
 
 const Datum* property_named(const Datum& properties, const std::string& name) {

@@ -83,10 +83,14 @@ Read read_call(const Datum& json, const Datum* id, const Datum& known) {
     return message;
 }
 
+BadMessage bad_response(std::string message, const Datum& id) {
+    return {rpc_error(ErrorCode::InvalidRequest, std::move(message)), id, true};
+}
+
 Read read_error(const Datum& error, const Datum& id) {
     std::int64_t code = 0;
     if (!error.map() || !error["code"].to_int64(&code) || !std::in_range<int>(code) || !error["message"].text())
-        return bad(ErrorCode::InvalidRequest, "`error` must have an integer `code` and a text `message`.", id);
+        return bad_response("`error` must have an integer `code` and a text `message`.", id);
     return Message{.kind = MessageKind::Error,
                    .id = id,
                    .error = {static_cast<int>(code), *error["message"].text(), error["data"]}};
@@ -111,7 +115,7 @@ Read read_object(const Datum& json, const MessageLimits& limits) {
         return bad(ErrorCode::InvalidRequest, "A message has a `method`, a `result` or an `error`.", known);
     if (error) return read_error(*error, known);
     if (!id) return bad(ErrorCode::InvalidRequest, "A result must have the `id` of its request.");
-    if (!result->map()) return bad(ErrorCode::InvalidRequest, "`result` must be an object.", known);
+    if (!result->map()) return bad_response("`result` must be an object.", known);
     return Message{.kind = MessageKind::Result, .id = known, .result = *result};
 }
 

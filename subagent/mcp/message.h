@@ -40,7 +40,8 @@ struct MessageLimits {
 /// What is no message, with what can be answered to it.
 struct BadMessage {
     RpcError error;
-    Datum id{}; ///< of the request, when it could be read
+    Datum id{};               ///< of the request, when it could be read
+    bool is_response = false; ///< to a request of ours, whose id that is: it is answered by nothing
 };
 
 /// Reads one message, whole: a list of several (a batch, which revisions before 2025-06-18 have) is none. Costs what

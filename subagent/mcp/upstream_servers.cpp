@@ -22,11 +22,15 @@ using mcp::CatalogTool;
 
 constexpr std::size_t kMostNotices = 200;
 
+/// Why, in our words, or quoted: what servers say is shown to people and models.
+std::string reason_of(const mcp::Failure& why) {
+    return why.kind == mcp::Failure::Kind::Refused ? quoted_excerpt(why.message, 1000) : why.message;
+}
+
 Error tool_failed(const std::string& server, const mcp::Failure& why) {
     const bool is_refused = why.kind == mcp::Failure::Kind::Refused;
     return {Reason::ToolError, "The MCP server " + quoted_excerpt(server) +
-                                   (is_refused ? " refused the call: " : " failed. ") +
-                                   (is_refused ? quoted_excerpt(why.message, 1000) : why.message)};
+                                   (is_refused ? " refused the call: " : " failed. ") + reason_of(why)};
 }
 
 bool needs_approval(const McpServer& server, const std::string& tool) {
@@ -46,6 +50,7 @@ struct Upstream {
     std::string problem{};
     std::vector<std::string> notices{};
     bool has_learnt = false;
+    bool is_all_to_approve = false; ///< `approval` names a tool that is not there, so nobody knows what is meant
 };
 
 } // namespace
@@ -77,14 +82,18 @@ void McpClient::Impl::take(Upstream& upstream, mcp::Listing listing) const {
     std::vector<std::string> notices;
     std::vector<CatalogTool> tools = mcp::catalog_of(upstream.session->server().name, std::move(listing), notices);
     const McpServer& server = upstream.session->server();
+    bool is_all_to_approve = false;
     for (const std::vector<std::string>* wanted : {&server.tools_to_approve, &server.tools_not_to_approve}) {
         for (const std::string& name : *wanted) {
-            if (std::ranges::none_of(tools, [&](const CatalogTool& tool) { return tool.listed.name == name; }))
-                notices.push_back("`approval` names the tool " + quoted_excerpt(name) +
-                                  ", which the server does not have.");
+            if (std::ranges::any_of(tools, [&](const CatalogTool& tool) { return tool.listed.name == name; })) continue;
+            const bool is_to_approve = wanted == &server.tools_to_approve;
+            is_all_to_approve = is_all_to_approve || is_to_approve;
+            notices.push_back("`approval` names the tool " + quoted_excerpt(name) + ", which the server does not have" +
+                              (is_to_approve ? ": calls of all its tools need approval." : "."));
         }
     }
     const std::scoped_lock lock(upstream.mutex);
+    upstream.is_all_to_approve = is_all_to_approve;
     std::map<std::string_view, const CatalogTool*> known;
     for (const CatalogTool& tool : upstream.tools)
         known.emplace(tool.listed.name, &tool);
@@ -109,7 +118,7 @@ void McpClient::Impl::list(Upstream& upstream, mcp::Deadline deadline) const {
     }
     const std::scoped_lock lock(upstream.mutex);
     upstream.problem = "The MCP server " + quoted_excerpt(upstream.session->server().name) + " is not there. " +
-                       std::get<mcp::Failure>(listed).message;
+                       reason_of(std::get<mcp::Failure>(listed));
 }
 
 void McpClient::Impl::learn(Upstream& upstream, const CatalogTool& tool, const Datum& value) const {
@@ -204,7 +213,7 @@ std::vector<Tool> McpClient::tools() const {
         const std::scoped_lock lock(upstream->mutex);
         for (const CatalogTool& known : upstream->tools) {
             Tool tool = mcp::described(server.name, known);
-            tool.approval = needs_approval(server, known.listed.name);
+            tool.approval = upstream->is_all_to_approve || needs_approval(server, known.listed.name);
             tool.context_function = [impl = impl_, upstream, known](const Datum& arguments,
                                                                     const ToolContext& context) {
                 return impl->call(*upstream, known, arguments, context);

@@ -204,6 +204,13 @@ class Hostile(Mcp):
         self.assertTrue(is_alive(pid))
         os.kill(pid, signal.SIGKILL)
 
+    def test_why_a_list_is_refused_is_quoted(self):
+        done = self.eval("list_refused", "1")
+        self.assertNotIn("\x1b", done.stderr)
+        self.assertNotIn("\nptcc: all is well", done.stderr)
+        self.assertIn("all is well xxx", done.stderr)
+        self.assertLess(len(done.stderr), 2000)
+
     def test_lists_that_cost_much(self):
         self.check(self.eval("same_names", "1"), 0, "1\n", "-150` in programs.")
         self.check(self.eval("slow_schemas", "1"), 0, "1\n", "are not read, as those before say too much")
@@ -355,7 +362,12 @@ class Missions(Mcp):
 
     def test_approval_of_a_tool_that_is_not_there_is_told(self):
         done = self.eval("friendly", "1", approval=["ecko"])
-        self.check(done, 0, "1\n", "`approval` names the tool `ecko`, which the server does not have.")
+        self.check(done, 0, "1\n", "`approval` names the tool `ecko`, which the server does not have: calls of all its tools need approval.")
+        done = self.eval("friendly", '(tool/f.echo {:text "a"})', approval=["ecko"])
+        self.check(done, 1, "", "approval_denied")
+        done = self.eval("friendly", '(tool/f.echo {:text "a"})', aproval=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("Did you mean `approval`?", done.stderr)
         config = self.config(f=self.row("friendly", approval={"except": ["other"]}))
         done = self.agent(config, '(return ' + CAUGHT % '(tool/f.echo {:text "a"})' + ')', more=("--approve", "never"))
         self.assertIn("not approved", done.stdout)

@@ -397,6 +397,14 @@ def same_names(server, request):
     return False
 
 
+def list_refused(server, request):
+    """Why is written for a terminal, and long."""
+    if request["method"] == "tools/list":
+        server.send({"id": request["id"], "error": {"code": 1, "message": "\x1b[31m no\nptcc: all is well " + "x" * 100000}})
+        return True
+    return False
+
+
 def slow_schemas(server, request):
     """Schemas whose references double at each level."""
     schema = {"type": "string"}

@@ -76,10 +76,10 @@ TEST(McpValues, StructuredContentComesFirstAndALoneTextMayBeJson) {
     EXPECT_EQ(value(R"({"content":[]})"), Datum());
     EXPECT_EQ(value(R"({"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]})").size(), 2u);
     EXPECT_FALSE(mcp::value_of_result(json(R"({})"), false).ok());
-    EXPECT_EQ(mcp::value_of_result(json(R"({"isError":true,"content":[{"type":"text","text":"no"}]})"), false)
+    EXPECT_EQ(mcp::value_of_result(json(R"({"isError":true,"content":[{"type":"text","text":"no\n# Go"}]})"), false)
                   .error()
                   .message,
-              "no");
+              "The tool failed, and says: `no # Go`");
 }
 
 TEST(McpValues, ArgumentsGetTheNamesOfTheSchema) {

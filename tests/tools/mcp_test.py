@@ -482,6 +482,11 @@ class Http(Serving):
         if not ptcc_test.is_sanitized():
             self.assertLess((self.resident_bytes(process) - before) / 400, 64 * 1024)
 
+    def test_types_of_content(self):
+        self.listen()
+        for kind, status in (("APPLICATION/JSON", 200), ("application/json; charset=utf-8", 200), ("application/jsonp", 415), ("text/json", 415)):
+            self.assertEqual(self.http(body=initialize(), headers={"Content-Type": kind})[0], status, kind)
+
     def test_forms_of_requests(self):
         self.listen()
         self.assertEqual(self.http(body=initialize(), headers={"Content-Type": "text/plain"})[0], 415)
@@ -704,6 +709,16 @@ for line in iter(sys.stdin.readline, ''):
         self.say_yes(first)
         self.assertEqual(self.ask(request(4, "ping"))["id"], 4)
         self.assertEqual(self.paid(), ["1"])
+
+    def test_an_answer_that_is_none_is_an_answer(self):
+        self.talk(*self.arguments)
+        self.ask(initialize(capabilities=CAPABLE))
+        for number, wrong in enumerate(({"result": 5}, {"error": 5}), 1):
+            self.send(request(number, "tools/call", name="lisp_eval", arguments={"source": self.PROGRAM}))
+            self.send({"jsonrpc": "2.0", "id": self.receive()["id"], **wrong})
+            answer = self.receive()
+            self.assertEqual((answer["id"], answer["result"]["structuredContent"]["error"]["reason"]), (number, "approval_denied"))
+        self.assertEqual(self.paid(), [])
 
     def test_what_nobody_can_answer_any_more_is_denied(self):
         self.talk(*self.arguments)

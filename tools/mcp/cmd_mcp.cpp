@@ -33,7 +33,7 @@ can go on with them.
 --http writes one line, `listening on http://127.0.0.1:PORT/mcp`, and serves until SIGINT or SIGTERM. Other addresses than the
 loopback need --key-env.
 
-Exit codes: 0 input ended, or stopped; 1 stopped, and answers were cut off; 2 wrong usage, a port that is taken, or output that
+Exit codes: 0 input ended, or stopped with --http; 1 stopped, and answers were cut off; 2 wrong usage, a port that is taken, or output that
 cannot be written.
 
 Examples:

@@ -30,6 +30,14 @@ bool accepts(const HttpRequest& request, std::string_view type) {
     return !accept || accept->find(type) != std::string::npos || accept->find("*/*") != std::string::npos;
 }
 
+/// "application/json; charset=utf-8", in any case.
+bool is_json_type(std::string_view type) {
+    constexpr std::string_view kJson = "application/json";
+    return std::ranges::equal(type.substr(0, kJson.size()), kJson, {},
+                              [](char c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; }) &&
+           (type.size() == kJson.size() || type[kJson.size()] == ';' || type[kJson.size()] == ' ');
+}
+
 /// "http://localhost:8080" is localhost; "" is what is no origin.
 std::string origin_host(std::string_view origin) {
     const std::size_t scheme = origin.find("://");
@@ -171,8 +179,7 @@ void HttpService::handle(HttpRequest request, std::shared_ptr<HttpResponder> res
     if (request.method == "GET") return open_stream(request, responder);
     if (request.method == "DELETE") return end_session(request, responder);
     const std::string* type = request.header("content-type");
-    if (!type || !type->starts_with("application/json"))
-        return responder->reply(refusal(415, "The content must be application/json."));
+    if (!type || !is_json_type(*type)) return responder->reply(refusal(415, "The content must be application/json."));
     if (!accepts(request, "application/json") && !accepts(request, "text/event-stream"))
         return responder->reply(refusal(406, "The client must accept application/json and text/event-stream."));
     if (request.body.size() <= kReadAtOnce) return post(request, responder);
@@ -195,7 +202,7 @@ void HttpService::handle(HttpRequest request, std::shared_ptr<HttpResponder> res
 void HttpService::post(const HttpRequest& request, const std::shared_ptr<HttpResponder>& responder) {
     auto read = read_message(request.body, options_.messages);
     if (const auto* bad = std::get_if<BadMessage>(&read))
-        return responder->reply(error_reply(400, bad->error, bad->id));
+        return responder->reply(error_reply(400, bad->error, bad->is_response ? Datum() : bad->id));
     Message message = std::get<Message>(std::move(read));
     const std::string* version = request.header("mcp-protocol-version");
     const std::optional<Revision> revision = version ? find_revision(*version) : std::nullopt;

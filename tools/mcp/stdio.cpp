@@ -49,7 +49,10 @@ int serve_stdio(Server& server, Console& console, const MessageLimits& limits, s
                 ? BadMessage{rpc_error(ErrorCode::InvalidRequest,
                                        "The message is longer than " + std::to_string(limits.max_bytes) + " bytes.")}
                 : read_message(line.text, limits);
-        if (const auto* bad = std::get_if<BadMessage>(&read))
+        const auto* bad = std::get_if<BadMessage>(&read);
+        if (bad && bad->is_response) // an answer, if to nothing that can be understood
+            server.receive(peer, {.kind = MessageKind::Error, .id = bad->id, .error = bad->error}, nullptr, 0);
+        else if (bad)
             outlet->send(write_error(bad->id, bad->error));
         else
             server.receive(peer, std::get<Message>(std::move(read)), outlet, line.text.size());
