@@ -173,6 +173,7 @@ CarriedMission::Next CarriedMission::begin() {
     };
     try {
         const Result<void> done = prepared();
+        if (done.ok()) began_with_ = mission_->step().usage;
         if (done.ok()) return Next::GoOn;
         return try_later(reason_name(done.error().reason), done.error().message);
     } catch (const std::exception& e) { // what hosts write may throw
@@ -388,6 +389,7 @@ Result<Commit> CarriedMission::commit_of(bool with_snapshot) const {
     commit.keeps_usage = !mission_; // it could not begin here
     if (!mission_) return commit;
     const MissionUsage& usage = mission_->step().usage;
+    commit.is_progress = usage.turns > began_with_.turns || usage.tool_calls > began_with_.tool_calls;
     commit.input_tokens = usage.tokens.input;
     commit.output_tokens = usage.tokens.output;
     commit.turns = static_cast<std::int64_t>(usage.turns);

@@ -147,6 +147,7 @@ private:
     std::vector<std::uint64_t> taken_{};          ///< calls whose answers the mission has, since its last commit
     std::map<std::uint64_t, std::string> known_;  ///< answers that were recorded before the claim
     std::size_t under_way_ = 0;                   ///< calls whose answers come by `put`
+    MissionUsage began_with_{};                   ///< as the claim found it: calls of a model that fail are no progress
     bool is_uncommitted_ = false;                 ///< it needs what the store does not know of
     std::optional<Millis64> retry_in_{};
     unsigned failures_in_row_ = 0; ///< of writes

@@ -39,13 +39,14 @@ Result<std::int64_t> SqlStore::own(Database& database, const ClaimedMission& cla
 /// The number of the mission's row; 0 when it has no such revision under this claim.
 Result<std::int64_t> SqlStore::raise_revision(Database& database, const ClaimedMission& claim, const Commit& commit) {
     const Answer raised = PTC_TRY(database.execute(
-        "UPDATE {s}mission SET revision = revision + 1, attempts = 0, changed = {now}, "
+        "UPDATE {s}mission SET revision = revision + 1, changed = {now}, "
+        "attempts = CASE WHEN $9 = 1 THEN 0 ELSE attempts END, "
         "input_tokens = CASE WHEN $8 = 1 THEN input_tokens ELSE $4 END, "
         "output_tokens = CASE WHEN $8 = 1 THEN output_tokens ELSE $5 END, "
         "turns = CASE WHEN $8 = 1 THEN turns ELSE $6 END, cost_usd = CASE WHEN $8 = 1 THEN cost_usd ELSE $7 END "
         "WHERE id = $1 AND token = $2 AND revision = $3 RETURNING number",
         {claim.id, claim.token, revision_of(claim), commit.input_tokens, commit.output_tokens, commit.turns,
-         commit.cost_usd, std::int64_t{commit.keeps_usage}}));
+         commit.cost_usd, std::int64_t{commit.keeps_usage}, std::int64_t{commit.is_progress}}));
     return raised.rows.empty() ? 0 : raised.rows[0][0].integer();
 }
 
@@ -117,7 +118,7 @@ Result<void> SqlStore::commit(ClaimedMission& claim, const Commit& commit) {
     });
     if (!written.ok()) return written.error();
     ++claim.revision;
-    claim.attempts = 0; // as the table has it: those that count are in a row
+    if (commit.is_progress) claim.attempts = 0; // as the table has it: those that count are in a row
     claim.kept = kept;
     if (!commit.snapshot.empty()) claim.snapshot = commit.snapshot;
     return {};

@@ -420,6 +420,14 @@ class Work(Stored):
         self.assertNotIn("given back", worker.stderr.read()) # nobody could be told
         ready.join()
 
+    def test_a_mission_that_gets_no_further_fails_again_after_a_retry(self):
+        self.submit(self.agent_file(prompt="x", signature="() -> :int", llm=["no program", "nor here"]), "--id", "m")
+        for _ in range(2):
+            lines = self.work()
+            self.assertEqual(self.status(), {"m": "failed"})
+            self.assertLessEqual(sum(line["event"] == "claimed" for line in lines), 6)
+            self.check(ptcc("missions", "retry", "m", *self.at), 0)
+
 
 class Approval(Stored):
     def setUp(self):

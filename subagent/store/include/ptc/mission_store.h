@@ -143,6 +143,7 @@ struct Commit {
     std::int64_t input_tokens = 0, output_tokens = 0, turns = 0;
     double cost_usd = 0;
     bool keeps_usage = false; ///< instead of these four, what was committed last
+    bool is_progress = true;  ///< attempts are counted anew: what failed before is behind the mission
 };
 
 /// Why a mission stands still, and until when at most.
