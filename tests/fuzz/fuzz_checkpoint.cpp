@@ -4,18 +4,14 @@
 #include "ptc/checkpoint.h"
 #include "ptc/ptc.h"
 #include "subagent/agent/mission_snapshot.h"
+#include "tests/fuzz/file_in_memory.h"
 #include "tests/fuzz/tampering.h"
-#include "tests/support/temporary_folder.h"
 #include "vm/snapshot/snapshot.h"
-#include <filesystem>
-#include <fstream>
 #include <sqlite3.h>
-#include <unistd.h>
 
 namespace {
 
 using namespace ptc;
-namespace fs = std::filesystem;
 
 AgentPtr make_agent() {
     AgentOptions options{.prompt = "x", .signature = ":any", .max_turns = 4};
@@ -40,46 +36,33 @@ MissionOptions mission_options() {
     return options;
 }
 
-/// A file in memory where there is such a folder.
-const std::string& path() {
-    static const test::TemporaryFolder folder(::access("/dev/shm", W_OK) == 0 ? fs::path("/dev/shm")
-                                                                              : fs::temp_directory_path());
-    static const std::string file = folder / "missions";
-    return file;
-}
-
-void remove_files() {
-    for (const char* suffix : {"", "-wal", "-shm", "-journal"})
-        fs::remove(path() + suffix);
-}
-
-std::string read_file() {
-    std::ifstream in(path(), std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
+const fuzz::FileInMemory& file() {
+    static const fuzz::FileInMemory made;
+    return made;
 }
 
 /// A mission that waits for two tools, one of which has answered.
 std::string good_file(const AgentPtr& agent) {
-    remove_files();
+    file().remove();
     {
-        const auto file = CheckpointFile::open(path());
-        FUZZ_CHECK(file.ok());
+        const auto opened = CheckpointFile::open(file().path());
+        FUZZ_CHECK(opened.ok());
         Mission mission(agent, mission_options());
         mission.start();
         for (int step = 0; step < 2; ++step) {
             const Needs needs = mission.take_needs();
-            FUZZ_CHECK(file.value()->save("m", mission, needs).ok());
+            FUZZ_CHECK(opened.value()->save("m", mission, needs).ok());
             for (const LlmNeed& need : needs.llm) {
                 const LlmResult reply = mission_options().model.call(need.request);
-                FUZZ_CHECK(file.value()->record("m", need, reply).ok());
+                FUZZ_CHECK(opened.value()->record("m", need, reply).ok());
                 mission.answer(need.id, reply);
             }
             if (!needs.tools.empty()) {
-                FUZZ_CHECK(file.value()->record("m", needs.tools[0], ToolAnswer(Datum(1))).ok());
+                FUZZ_CHECK(opened.value()->record("m", needs.tools[0], ToolAnswer(Datum(1))).ok());
             }
         }
     }
-    return read_file();
+    return file().read();
 }
 
 struct Column {
@@ -107,7 +90,7 @@ std::string run_sql(sqlite3* db, const char* sql, std::string_view bytes) {
 /// Changes what the tables have of a mission, or of an answer. A snapshot's checksum is made right.
 void tamper_with_row(fuzz::Bytes& in, const Agent& agent) {
     sqlite3* db = nullptr;
-    FUZZ_CHECK(sqlite3_open(path().c_str(), &db) == SQLITE_OK);
+    FUZZ_CHECK(sqlite3_open(file().path().c_str(), &db) == SQLITE_OK);
     const Column& column = kColumns[in.below(2)];
     std::string bytes = run_sql(db, column.read, "");
     FUZZ_CHECK(!bytes.empty());
@@ -125,8 +108,7 @@ void write_changed(fuzz::Bytes& in, const std::string& good, const Agent& agent)
     const bool by_row = in.byte() % 2 == 1;
     std::string bytes = good;
     if (!by_row) fuzz::tamper_often(in, bytes, good);
-    remove_files();
-    std::ofstream(path(), std::ios::binary) << bytes;
+    file().write(bytes);
     if (by_row) tamper_with_row(in, agent);
 }
 
@@ -137,12 +119,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const std::string good = good_file(agent);
     fuzz::Bytes in(data, size);
     write_changed(in, good, *agent);
-    const auto file = CheckpointFile::open(path());
-    FUZZ_CHECK(file.ok() || (size > 0 && !file.error().message.empty()));
-    if (!file.ok()) return 0;
-    (void)file.value()->missions();
-    (void)file.value()->calls("m");
-    const Result<Step> step = file.value()->run(agent, "m", mission_options());
+    const auto opened = CheckpointFile::open(file().path());
+    FUZZ_CHECK(opened.ok() || (size > 0 && !opened.error().message.empty()));
+    if (!opened.ok()) return 0;
+    (void)opened.value()->missions();
+    (void)opened.value()->calls("m");
+    const Result<Step> step = opened.value()->run(agent, "m", mission_options());
     FUZZ_CHECK(step.ok() || (size > 0 && !step.error().message.empty()));
     return 0;
 }

@@ -7,19 +7,15 @@
 #include "subagent/agent/mission_snapshot.h"
 #include "subagent/store/carried_mission.h"
 #include "subagent/store/snapshot_codec.h"
+#include "tests/fuzz/file_in_memory.h"
 #include "tests/fuzz/tampering.h"
-#include "tests/support/temporary_folder.h"
 #include "vm/snapshot/snapshot.h"
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <sqlite3.h>
-#include <unistd.h>
 
 namespace {
 
 using namespace ptc;
-namespace fs = std::filesystem;
 
 AgentPtr make_agent() {
     AgentOptions options{.prompt = "x", .signature = ":any", .max_turns = 4};
@@ -97,20 +93,12 @@ private:
     std::deque<std::function<void()>> calls_;
 };
 
-/// A file in memory where there is such a folder.
-const std::string& path() {
-    static const test::TemporaryFolder folder(::access("/dev/shm", W_OK) == 0 ? fs::path("/dev/shm")
-                                                                              : fs::temp_directory_path());
-    static const std::string file = folder / "store";
-    return file;
+const fuzz::FileInMemory& file() {
+    static const fuzz::FileInMemory made;
+    return made;
 }
 
-void remove_files() {
-    for (const char* suffix : {"", "-wal", "-shm", "-journal"})
-        fs::remove(path() + suffix);
-}
-
-Result<std::shared_ptr<MissionStore>> open_store() { return MissionStore::open("sqlite:" + path()); }
+Result<std::shared_ptr<MissionStore>> open_store() { return MissionStore::open("sqlite:" + file().path()); }
 
 void carry_claims(const std::shared_ptr<MissionStore>& store, std::size_t answers) {
     const auto carrier = std::make_shared<OneThread>(store, answers);
@@ -122,7 +110,7 @@ void carry_claims(const std::shared_ptr<MissionStore>& store, std::size_t answer
 
 /// A mission of which a model and one of two tools have answered, and one that is new.
 std::string good_file() {
-    remove_files();
+    file().remove();
     {
         const auto store = open_store();
         FUZZ_CHECK(store.ok());
@@ -134,8 +122,7 @@ std::string good_file() {
         FUZZ_CHECK(store.value()->show("m").value()->status == MissionStatus::Ready);
         FUZZ_CHECK(!store.value()->calls("m").value().empty());
     }
-    std::ifstream in(path(), std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
+    return file().read();
 }
 
 // ---- Changes of cells
@@ -206,7 +193,7 @@ void tamper_with_snapshot(fuzz::Bytes& in, sqlite3* db) {
 
 void tamper_with_cells(fuzz::Bytes& in) {
     sqlite3* db = nullptr;
-    FUZZ_CHECK(sqlite3_open(path().c_str(), &db) == SQLITE_OK);
+    FUZZ_CHECK(sqlite3_open(file().path().c_str(), &db) == SQLITE_OK);
     for (int changes = 0; changes == 0 || (!in.empty() && changes < 6); ++changes) {
         switch (in.below(4)) {
         case 0: tamper_with_snapshot(in, db); break;
@@ -238,8 +225,7 @@ void write_changed(fuzz::Bytes& in, const std::string& good) {
     const bool by_cells = in.byte() % 2 == 1;
     std::string bytes = good;
     if (!by_cells) fuzz::tamper_often(in, bytes, good);
-    remove_files();
-    std::ofstream(path(), std::ios::binary) << bytes;
+    file().write(bytes);
     if (by_cells) tamper_with_cells(in);
 }
 

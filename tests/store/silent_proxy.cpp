@@ -1,6 +1,5 @@
 #include "tests/store/silent_proxy.h"
 #include <array>
-#include <filesystem>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -24,10 +23,8 @@ sockaddr_un address_in(const std::string& folder) {
 } // namespace
 
 SilentProxy::SilentProxy(std::string server) : server_(std::move(server)) {
-    folder_ = (std::filesystem::temp_directory_path() / "ptc-proxy-XXXXXX").string();
-    if (!::mkdtemp(folder_.data())) return;
     listener_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    const sockaddr_un address = address_in(folder_);
+    const sockaddr_un address = address_in(folder());
     (void)::bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address);
     (void)::listen(listener_, 16);
     thread_ = std::thread([this] { run(); });
@@ -37,8 +34,6 @@ SilentProxy::~SilentProxy() {
     is_over_ = true;
     thread_.join();
     ::close(listener_);
-    std::error_code error;
-    std::filesystem::remove_all(folder_, error);
 }
 
 void SilentProxy::fall_silent() {

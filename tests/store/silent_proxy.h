@@ -1,6 +1,7 @@
 // A proxy in front of a server's Unix socket, which can fall silent: its connections stay, and nothing comes through
 // them any more. New ones work.
 #pragma once
+#include "tests/support/temporary_folder.h"
 #include <atomic>
 #include <list>
 #include <string>
@@ -15,7 +16,7 @@ public:
     ~SilentProxy();
     SilentProxy(const SilentProxy&) = delete;
     SilentProxy& operator=(const SilentProxy&) = delete;
-    [[nodiscard]] const std::string& folder() const { return folder_; } ///< of its own socket
+    [[nodiscard]] std::string folder() const { return folder_.path(); } ///< of its own socket
     void fall_silent();
 
 private:
@@ -27,7 +28,8 @@ private:
     void accept_one();
     static bool pump(int from, int to);
 
-    std::string server_, folder_;
+    const std::string server_;
+    const TemporaryFolder folder_;
     int listener_ = -1;
     std::list<Pair> pairs_; ///< of the thread
     std::atomic<bool> is_to_silence_{false}, is_over_{false};
