@@ -33,6 +33,16 @@ Error tool_failed(const std::string& server, const mcp::Failure& why) {
                                    (is_refused ? " refused the call: " : " failed. ") + reason_of(why)};
 }
 
+bool has_tool(const std::vector<CatalogTool>& tools, const std::string& name) {
+    return std::ranges::any_of(tools, [&](const CatalogTool& tool) { return tool.listed.name == name; });
+}
+
+/// Whether `approval` names a tool that is not there: nobody knows then what is meant, so all of them need it.
+bool is_misnamed(const McpServer& server, const std::vector<CatalogTool>& tools) {
+    return std::ranges::any_of(server.tools_to_approve,
+                               [&](const std::string& name) { return !has_tool(tools, name); });
+}
+
 bool needs_approval(const McpServer& server, const std::string& tool) {
     const auto has = [&](const std::vector<std::string>& names) {
         return std::ranges::find(names, tool) != names.end();
@@ -50,7 +60,6 @@ struct Upstream {
     std::string problem{};
     std::vector<std::string> notices{};
     bool has_learnt = false;
-    bool is_all_to_approve = false; ///< `approval` names a tool that is not there, so nobody knows what is meant
 };
 
 } // namespace
@@ -82,18 +91,16 @@ void McpClient::Impl::take(Upstream& upstream, mcp::Listing listing) const {
     std::vector<std::string> notices;
     std::vector<CatalogTool> tools = mcp::catalog_of(upstream.session->server().name, std::move(listing), notices);
     const McpServer& server = upstream.session->server();
-    bool is_all_to_approve = false;
-    for (const std::vector<std::string>* wanted : {&server.tools_to_approve, &server.tools_not_to_approve}) {
-        for (const std::string& name : *wanted) {
-            if (std::ranges::any_of(tools, [&](const CatalogTool& tool) { return tool.listed.name == name; })) continue;
-            const bool is_to_approve = wanted == &server.tools_to_approve;
-            is_all_to_approve = is_all_to_approve || is_to_approve;
-            notices.push_back("`approval` names the tool " + quoted_excerpt(name) + ", which the server does not have" +
-                              (is_to_approve ? ": calls of all its tools need approval." : "."));
+    const auto note_missing = [&](const std::vector<std::string>& names, const char* so) {
+        for (const std::string& name : names) {
+            if (!has_tool(tools, name))
+                notices.push_back("`approval` names the tool " + quoted_excerpt(name) +
+                                  ", which the server does not have" + so);
         }
-    }
+    };
+    note_missing(server.tools_to_approve, ": calls of all its tools need approval.");
+    note_missing(server.tools_not_to_approve, ".");
     const std::scoped_lock lock(upstream.mutex);
-    upstream.is_all_to_approve = is_all_to_approve;
     std::map<std::string_view, const CatalogTool*> known;
     for (const CatalogTool& tool : upstream.tools)
         known.emplace(tool.listed.name, &tool);
@@ -211,9 +218,10 @@ std::vector<Tool> McpClient::tools() const {
         if (upstream->has_changed) impl_->list(*upstream, Clock::now() + impl_->options.connect_timeout);
         const McpServer& server = upstream->session->server();
         const std::scoped_lock lock(upstream->mutex);
+        const bool is_all = is_misnamed(server, upstream->tools);
         for (const CatalogTool& known : upstream->tools) {
             Tool tool = mcp::described(server.name, known);
-            tool.approval = upstream->is_all_to_approve || needs_approval(server, known.listed.name);
+            tool.approval = is_all || needs_approval(server, known.listed.name);
             tool.context_function = [impl = impl_, upstream, known](const Datum& arguments,
                                                                     const ToolContext& context) {
                 return impl->call(*upstream, known, arguments, context);
