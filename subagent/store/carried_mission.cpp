@@ -173,9 +173,9 @@ CarriedMission::Next CarriedMission::begin() {
     };
     try {
         const Result<void> done = prepared();
-        if (done.ok()) began_with_ = mission_->step().usage;
-        if (done.ok()) return Next::GoOn;
-        return try_later(reason_name(done.error().reason), done.error().message);
+        if (!done.ok()) return try_later(reason_name(done.error().reason), done.error().message);
+        began_with_ = mission_->step().usage;
+        return Next::GoOn;
     } catch (const std::exception& e) { // what hosts write may throw
         return try_later("exception", e.what());
     } catch (...) {

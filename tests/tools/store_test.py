@@ -450,7 +450,7 @@ class Approval(Stored):
         self.check(ptcc("missions", "approve", "a", *self.at, "--arguments", '{"n": 7}'), 0, "", "")
         self.work()
         self.assertEqual(self.results(), {"a": [10, 70]})
-        self.check(ptcc("missions", "approve", "a", *self.at), 2, "", "waits for no approval")
+        self.check(ptcc("missions", "approve", "a", *self.at), 1, "", "it is over already")
 
     def test_arguments_that_do_not_fit_are_told_at_once(self):
         child = {"agent": {"prompt": "x", "signature": "(n :int) -> :int", "tools": {"pay": {"signature": "(n :int) -> :int", "approval": True,

@@ -16,9 +16,6 @@ void add_mcp_option(CommandLine& line, std::string* path);
 /// Where the catalogue of a config file is kept: the user's cache. "" when the user has none.
 std::string mcp_catalog_file(const std::string& config);
 
-/// Connects to the servers of a config file; null for "". A server that is not there is told on standard error, and an
-/// error when nothing is known of its tools. `console` outlives it: somebody at a terminal is asked to agree
-/// (mcp_login.h).
 struct McpUse {
     /// The mode of --approve. What servers ask in the middle of a call is answered by `always` where yes to each
     /// question, or what the server takes by default, is an answer; `never`, and `always` elsewhere, decline. Otherwise
@@ -27,6 +24,9 @@ struct McpUse {
     /// False: it knows and keeps nothing of other commands, so that prompts do not depend on them.
     bool uses_catalog = true;
 };
+/// Connects to the servers of a config file; null for "". A server that is not there is told on standard error, and an
+/// error when nothing is known of its tools. `console` outlives it: somebody at a terminal is asked to agree
+/// (mcp_login.h).
 Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Console& console, const McpUse& use = {});
 
 /// The tools that the config file's servers had when they were last asked; none for "".

@@ -203,6 +203,10 @@ Result<int> show(MissionStore& store, const Options& options, Console& console) 
     return kSuccess;
 }
 
+bool is_over(MissionStatus status) {
+    return status == MissionStatus::Done || status == MissionStatus::Failed || status == MissionStatus::Cancelled;
+}
+
 /// Lines for one mission: each change of it, and its calls as they are made and answered; until it is over.
 Result<int> tail_one(MissionStore& store, const Options& options, Console& console) {
     const EndSignals signals;
@@ -226,9 +230,7 @@ Result<int> tail_one(MissionStore& store, const Options& options, Console& conso
         if (seen != now) console.out.line(options.is_json ? mission_json(*mission) : mission_text(*mission));
         seen = now;
         console.out.flush();
-        if (mission->status == MissionStatus::Done || mission->status == MissionStatus::Failed ||
-            mission->status == MissionStatus::Cancelled)
-            break;
+        if (is_over(mission->status)) break;
         store.watch(std::min(Millis64(options.poll_ms), kLookAtOne)); // nobody is told of what one mission does
     }
     return kSuccess;
@@ -309,6 +311,8 @@ Result<int> decide(MissionStore& store, const Options& options, Console& console
     Result<Datum> arguments = options.arguments.empty() ? Datum() : Datum::from_json(options.arguments);
     if (!options.arguments.empty() && (!arguments.ok() || !arguments.value().map()))
         return wrong("--arguments is a JSON object.");
+    const std::optional<StoredMission> mission = PTC_TRY(store.show(options.id));
+    if (mission && is_over(mission->status)) return report_done(false, options.id, console);
     const StoredCall call = PTC_TRY(open_approval(store, options));
     if (!options.arguments.empty()) {
         PTC_CHECK(check_arguments(store, options.id, call.name, arguments.value()));
