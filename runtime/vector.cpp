@@ -66,14 +66,16 @@ VectorObject* new_header(Heap& heap, Object* owner, Value* data, std::size_t len
 void move_items(Value* to, const Value* from, std::size_t n) {
     std::memcpy(static_cast<void*>(to), static_cast<const void*>(from), n * sizeof(Value));
 }
+/// As many elements are copied or moved between two looks at the clock.
+constexpr std::size_t kBetweenLooks = std::size_t{1} << 18;
+
 void copy_items(Value* to, const Value* from, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i)
         std::construct_at(to + i, from[i].copy());
 }
 /// Copies behind what `to` holds already; false when the meter ended it, and `to` is shorter.
 bool append_copies(Meter& meter, VectorObject& to, const Value* from, std::size_t n) {
-    constexpr std::size_t kAtOnce = 64 * 1024;
-    return meter.in_pieces(n, kAtOnce, [&](std::size_t begin, std::size_t end) {
+    return meter.in_pieces(n, kBetweenLooks, [&](std::size_t begin, std::size_t end) {
         copy_items(to.data + to.length, from + begin, end - begin);
         to.length += static_cast<std::uint32_t>(end - begin);
     });
@@ -136,9 +138,14 @@ Result<Value> with_room(Heap& heap, Value v, std::size_t front, std::size_t back
     if (!vector) return heap.out_of_memory();
     vector->data += front;
     vector->capacity -= static_cast<std::uint32_t>(front);
+    if (!heap.meter.in_pieces(old.length, kBetweenLooks, [&](std::size_t begin, std::size_t end) {
+            move_items(vector->data + begin, old.data + begin, end - begin);
+        })) {
+        heap.free_object(vector); // the elements are still the old one's
+        return heap.meter.error();
+    }
     vector->length = old.length;
     vector->flags = flags_after_growth(old);
-    move_items(vector->data, old.data, old.length);
     if (old.owner) heap.free_object(old.owner);
     heap.free_object(&old);
     (void)v.give_up();

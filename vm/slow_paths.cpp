@@ -21,6 +21,7 @@
 #include "vm/frames.h"
 #include "vm/vm_errors.h"
 #include <algorithm>
+#include <cstring>
 
 namespace ptc {
 namespace {
@@ -991,31 +992,62 @@ CallKind SlowPaths::give_back(Vm& vm, const Word* ip, Bits function, Bits argume
     return CallKind::Error;
 }
 
+/// Puts the items of a vector into the registers from `to` on, moved where nobody else has them. False, with nothing
+/// put there, when the run ends in between: millions of them take long.
+static bool spread(Meter& meter, const Value& items, Bits* to) {
+    constexpr std::size_t kAtOnce = std::size_t{1} << 16;
+    const std::size_t n = vector_length(items);
+    if (vector_slot_in_place(items, 0) && !as_flat(items).owner) {
+        VectorObject& vector = as_mutable_flat(items);
+        if (!meter.in_pieces(n, kAtOnce, [&](std::size_t begin, std::size_t end) {
+                std::memcpy(to + begin, vector.data + begin, (end - begin) * sizeof(Bits));
+            }))
+            return false;
+        vector.length = 0;
+        return true;
+    }
+    std::size_t put = 0;
+    const VectorReader reader(items);
+    if (meter.in_pieces(n, kAtOnce, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i)
+                to[i] = reader.at(i).give_up();
+            put = end;
+        }))
+        return true;
+    for (std::size_t i = 0; i < put; ++i)
+        bits::release(to[i]);
+    return false;
+}
+
 CallKind SlowPaths::prepare_apply(Vm& vm, Bits** window, std::uint32_t n, const FunctionProto** proto) {
     Bits* w = *window;
     Bits* first = w + kFrameLink;
-    Result<Value> spread = to_vector(vm.heap, take(first[n - 1]), "apply");
-    if (!spread.ok()) {
-        fail(vm, spread.take_error());
-        return CallKind::Error;
+    std::size_t total = n - 1;
+    {
+        Result<Value> made = to_vector(vm.heap, take(first[n - 1]), "apply");
+        if (!made.ok()) {
+            fail(vm, made.take_error());
+            return CallKind::Error;
+        }
+        const Value items = std::move(made).value();
+        total += vector_length(items);
+        vm.heap.meter.charge_unchecked(static_cast<std::int64_t>(vector_length(items)));
+        if (total > 10'000'000) {
+            fail(vm, Error(Reason::LimitExceeded, "`apply` with more than 10,000,000 arguments."));
+            return CallKind::Error;
+        }
+        const std::size_t offset = static_cast<std::size_t>(w - vm.fiber_.stack);
+        if (offset + kFrameLink + total + 256 > vm.fiber_.stack_size) {
+            if (!vm.grow_stack(offset + kFrameLink + total + 256)) return CallKind::Error;
+            w = *window = vm.fiber_.stack + offset;
+            first = w + kFrameLink;
+        }
+        if (!spread(vm.heap.meter, items, first + n - 1)) {
+            first[n - 1] = bits::kNil; // the unwinder knows of it
+            fail(vm, vm.heap.meter.error());
+            return CallKind::Error;
+        }
     }
-    const Value items = std::move(spread).value();
-    const std::size_t extra = vector_length(items);
-    const std::size_t total = n - 1 + extra;
-    vm.heap.meter.charge_unchecked(static_cast<std::int64_t>(extra));
-    if (total > 10'000'000) {
-        fail(vm, Error(Reason::LimitExceeded, "`apply` with more than 10,000,000 arguments."));
-        return CallKind::Error;
-    }
-    const std::size_t offset = static_cast<std::size_t>(w - vm.fiber_.stack);
-    if (offset + kFrameLink + total + 256 > vm.fiber_.stack_size) {
-        if (!vm.grow_stack(offset + kFrameLink + total + 256)) return CallKind::Error;
-        w = *window = vm.fiber_.stack + offset;
-        first = w + kFrameLink;
-    }
-    VectorReader reader(items);
-    for (std::size_t i = 0; i < extra; ++i)
-        first[n - 1 + i] = reader.at(i).give_up();
     const CallKind kind = prepare_call(vm, window, static_cast<std::uint32_t>(total), proto);
     if (kind == CallKind::Error) {
         // The unwinder only knows of the first n argument registers.

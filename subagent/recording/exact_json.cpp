@@ -4,6 +4,7 @@
 #include "frontend/json_writer.h"
 #include "frontend/try.h"
 #include "frontend/utf8.h"
+#include "frontend/work.h"
 #include <algorithm>
 #include <cmath>
 
@@ -52,11 +53,17 @@ std::string float_json(double number) {
     return tagged("$float", std::isnan(number) ? "\"NaN\"" : number > 0 ? "\"Inf\"" : "\"-Inf\"");
 }
 
+/// Of work::Scope, for each value that is read: whoever reads a recording has a deadline.
+constexpr std::size_t kWorkOfValue = 4;
+
+Error too_late() { return {Reason::Timeout, "Reading a value took longer than there is time."}; }
+
 Error malformed(const std::string& tag) { return {Reason::InvalidRequest, "The value of `" + tag + "` is malformed."}; }
 
 Result<Datum::List> read_items(const std::string& tag, const Datum& items) {
     if (!items.list()) return malformed(tag);
     Datum::List out;
+    out.reserve(items.list()->size());
     for (const Datum& item : *items.list())
         out.push_back(PTC_TRY(read_exact(item)));
     return out;
@@ -121,6 +128,7 @@ std::string exact_json(const Datum& value) {
 }
 
 Result<Datum> read_exact(const Datum& json) {
+    if (!work::charge(kWorkOfValue)) return too_late();
     if (json.list()) return Datum(PTC_TRY(read_items("list", json)));
     if (!json.map()) return json;
     if (json.map()->size() == 1) {
@@ -128,6 +136,7 @@ Result<Datum> read_exact(const Datum& json) {
         if (key.text()->starts_with('$')) return read_tagged(*key.text(), value);
     }
     Datum::Map out;
+    out.reserve(json.map()->size());
     for (const auto& [key, value] : *json.map())
         out.emplace_back(key, PTC_TRY(read_exact(value)));
     return Datum(std::move(out));

@@ -11,7 +11,7 @@ namespace ptc {
 std::string exact_json(const Datum& value);
 
 /// `json` is what exact_json wrote, parsed. invalid_request for an object whose only member starts with $ and is none
-/// of these.
+/// of these; timeout when the work::Scope is over.
 Result<Datum> read_exact(const Datum& json);
 
 } // namespace ptc

@@ -85,6 +85,7 @@ struct Recording::Impl {
 
 Result<void> Recording::Impl::read_header(std::string_view line) {
     const Result<Datum> header = Datum::from_json(line);
+    if (!header.ok() && header.error().reason == Reason::Timeout) return header.error();
     std::int64_t version = 0;
     const Datum* given = header.ok() ? header.value().find("ptc_recording") : nullptr;
     if (!given || !given->to_int64(&version)) return wrong("1: this is no recording of a mission.");
@@ -100,7 +101,7 @@ Result<void> Recording::Impl::read_header(std::string_view line) {
 
 Result<void> Recording::Impl::read_line(std::size_t number, std::string_view line, const Datum& members) {
     const auto at_line = [number](const Error& error) {
-        return wrong(std::to_string(number) + ": " + error.message + ".");
+        return error.reason == Reason::Timeout ? error : wrong(std::to_string(number) + ": " + error.message + ".");
     };
     const auto add = [&](RecordedLine::Kind kind, std::uint64_t id) { lines.push_back({kind, number, id, line}); };
     if (!lines.empty() && lines.back().kind == RecordedLine::Kind::End)
@@ -137,6 +138,7 @@ Result<void> Recording::Impl::read() {
             continue;
         }
         const Result<Datum> members = Datum::from_json(line);
+        if (!members.ok() && members.error().reason == Reason::Timeout) return members.error();
         if (members.ok() && members.value().map()) {
             PTC_CHECK(read_line(number, line, members.value()));
         } else if (end == std::string_view::npos) {

@@ -442,6 +442,13 @@ TEST(TextLimits, OfTimeOfJson) {
         expect_edge("data", "timeout", in_slices([&] { return end_of(DataSet::from_json("x", json)); }));
         expect_edge("a request", "timeout", in_slices([&] { return end_of_chat(json); }));
         expect_edge("a line of a batch", "timeout", in_slices([&] { return end_of_batch(json); }));
+        const std::string recorded = R"({"ptc_recording":1,"started_ms":0,"note":)" + json + "}\n";
+        const auto read = in_slices([&] { return end_of(Recording::parse(recorded)); });
+        expect_edge("a recording", "timeout", read);
+        if (&json == &texts[0]) { // of many values: its note is read out of the tree, too
+            const auto tree = in_slices([&] { return end_of(Datum::from_json(recorded)); });
+            EXPECT_EQ(read(least_that_works(tree)), "timeout");
+        }
     }
 }
 
