@@ -46,5 +46,36 @@ TEST(Overshoot, WhatIsDoneOutsideOfProgramsEndsSoon) {
     }
 }
 
+/// The instructions that a program still takes once a tool has stopped it, which calls `(tool/stop {})`.
+std::uint64_t work_after_a_stop(const std::string& source) {
+    Session* session = nullptr;
+    EngineOptions options;
+    options.threads = options.tool_threads = 0;
+    options.tools.push_back({.name = "stop", .function = [&session](const Datum&) -> Result<Datum> {
+                                 session->interrupt();
+                                 start_counting();
+                                 return Datum();
+                             }});
+    const Engine engine(options);
+    Session running(engine);
+    session = &running;
+    RunOptions run;
+    run.limits.emplace().timeout = {};
+    run.limits->heap_bytes = std::size_t{1} << 30;
+    const Outcome outcome = running.run(source, run);
+    const std::uint64_t work = stop_counting();
+    EXPECT_TRUE(outcome.error && outcome.error->reason == Reason::Interrupted) << source;
+    return work;
+}
+
+TEST(Overshoot, WhatPutsMillionsOfItemsElsewhereLooksInBetween) {
+    constexpr std::uint64_t kMost = 25'000'000; // most of it gives the items back; 50 million without the looks
+    for (const char* source : {
+             "(let [v (vec (repeat 2000000 \"x\"))] (tool/stop {}) [(apply str v) v])",
+             "(let [v (vec (repeat 2000000 \"x\"))] (tool/stop {}) (apply str v))",
+         })
+        EXPECT_LT(work_after_a_stop(source), kMost) << source;
+}
+
 } // namespace
 } // namespace ptc::test
