@@ -88,8 +88,10 @@ std::span<const std::string_view> call_lint_value_words() { return kValueWords; 
 /// Whether the value of an argument is what a row asks for between angle brackets.
 bool Lints::is_known_to_be(std::string_view word, std::span<const CallArgument> given, std::size_t index) {
     const Form& form = *given[index].form;
-    if (word == "function")
-        return is_function_form(form) || (form.is(FormKind::Symbol) && names_.meaning_of(form.text()).core);
+    const auto is_function = [this](const Form& value) {
+        return is_function_form(value) || (value.is(FormKind::Symbol) && names_.meaning_of(value.text()).core);
+    };
+    if (word == "function") return is_function(form);
     const Fact& fact = *shape_fact(given[index]);
     if (word == "items") return is_collection(fact);
     if (word == "map") return form.is(FormKind::Map) || is_map(fact);
@@ -101,7 +103,7 @@ bool Lints::is_known_to_be(std::string_view word, std::span<const CallArgument> 
                ((form.is(FormKind::Map) || form.is(FormKind::Vector) || form.is(FormKind::Set)) && form.size == 0);
     if (word == "unfound") {
         const Form& in = *given[0].form;
-        return form.is(FormKind::String) && in.is(FormKind::String) &&
+        return form.is(FormKind::String) && in.is(FormKind::String) && !is_function(*given.back().form) &&
                (form.size == 0 || in.text().find(form.text()) == std::string_view::npos);
     }
     if (word == "words") {
