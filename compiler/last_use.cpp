@@ -11,6 +11,7 @@
 // Captures live in the closure: one that is read once, outside of loops, is fetched there (by_use), others are loaded
 // into registers on entry and treated as locals.
 #include "compiler/last_use.h"
+#include "compiler/analyze/node_facts.h"
 #include "compiler/operations.h"
 #include "frontend/work.h"
 #include "vm/verifier.h"
@@ -53,6 +54,51 @@ private:
     [[nodiscard]] std::uint64_t& word(std::size_t i) { return i == 0 ? first_ : more_[i - 1]; }
     std::uint64_t first_ = 0;
     std::vector<std::uint64_t> more_;
+};
+
+/// Whether a node only looks at what its variables hold: it edits no collection and calls nothing but builtins that have
+/// an instruction.
+bool only_reads(const Node& n) {
+    switch (n.kind) {
+    case NodeKind::Constant:
+    case NodeKind::LocalRef: return true;
+    case NodeKind::CallBuiltin: {
+        const std::optional<Operation> operation = operation_for(n);
+        if (!operation || operation->kind == Operation::Kind::Consuming || operation->kind == Operation::Kind::Assoc ||
+            operation->kind == Operation::Kind::UnaryTake)
+            return false;
+        break;
+    }
+    case NodeKind::KeywordCall:
+    case NodeKind::Field:
+    case NodeKind::If:
+    case NodeKind::And:
+    case NodeKind::Or: break;
+    default: return false;
+    }
+    return std::all_of(n.children.begin(), n.children.end(), [](const Node* c) { return only_reads(*c); });
+}
+
+/// Which of the values of a Recur may be computed before others that stand in front of it: where nobody can tell, but
+/// by which of two errors a run ends.
+class RecurOrder {
+public:
+    explicit RecurOrder(const Node& recur) : recur_(recur), works_(recur.children.size()) {}
+    /// Whether value `k` may come before all values of `open` that stand in front of it.
+    bool may_come_first(std::uint32_t k, const std::set<std::uint32_t>& open) {
+        return std::all_of(open.begin(), open.lower_bound(k), [&](std::uint32_t i) {
+            return work(k) == NodeWork::None || work(i) == NodeWork::None || std::max(work(k), work(i)) != NodeWork::Acts;
+        });
+    }
+
+private:
+    NodeWork work(std::uint32_t i) {
+        if (!works_[i]) works_[i] = facts_.work(*recur_.children[i]);
+        return *works_[i];
+    }
+    const Node& recur_;
+    std::vector<std::optional<NodeWork>> works_;
+    NodeFacts facts_;
 };
 
 class Pass {
@@ -348,6 +394,24 @@ private:
             collect_reads(*c, numbers, out);
     }
 
+    /// The value to be computed next. One that edits a collection comes behind those that read it, and then edits it in
+    /// place: (recur (assoc v i x) (+ sum (nth v i))).
+    static std::uint32_t next_value(const Node& n, const std::set<std::uint32_t>& open,
+                                    const std::set<std::uint32_t>& ready, std::span<const std::uint32_t> readers,
+                                    RecurOrder& order) {
+        constexpr std::size_t kMostValues = 16; // what follows looks at each pair of them
+        const std::uint32_t first = *open.begin();
+        if (readers[first] == 0 || open.size() > kMostValues) return first;
+        for (const std::uint32_t k : ready) {
+            if (order.may_come_first(k, open)) return k;
+        }
+        if (only_reads(*n.children[first])) return first;
+        for (const std::uint32_t k : open) {
+            if (only_reads(*n.children[k]) && order.may_come_first(k, open)) return k;
+        }
+        return first;
+    }
+
     void plan(Node& n, std::span<Local* const> vars) {
         Drops& d = drops_of(n);
         const auto count = static_cast<std::uint32_t>(n.children.size());
@@ -357,6 +421,7 @@ private:
             return is_simple_operation(*c) || c->kind == NodeKind::LocalRef || c->kind == NodeKind::Constant;
         };
         const bool all_simple = std::all_of(n.children.begin(), n.children.end(), three_address);
+        RecurOrder order(n);
         std::unordered_map<const Local*, std::uint32_t> numbers;
         for (std::uint32_t i = 0; i < count; ++i)
             numbers[vars[i]] = i;
@@ -377,7 +442,8 @@ private:
             if (readers[j] == 0) ready.insert(ready.end(), j);
         }
         while (!open.empty()) {
-            const std::uint32_t pick = all_simple && !ready.empty() ? *ready.begin() : *open.begin();
+            const std::uint32_t pick =
+                all_simple && !ready.empty() ? *ready.begin() : next_value(n, open, ready, readers, order);
             if (readers[pick] == 0)
                 d.writes[pick] = three_address(n.children[pick]) ? Drops::Write::Direct : Drops::Write::AtOnce;
             open.erase(pick);
