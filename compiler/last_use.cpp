@@ -56,8 +56,8 @@ private:
     std::vector<std::uint64_t> more_;
 };
 
-/// Whether a node only looks at what its variables hold: it edits no collection and calls nothing but builtins that have
-/// an instruction.
+/// Whether a node only looks at what its variables hold: it edits no collection and calls nothing but builtins that
+/// have an instruction.
 bool only_reads(const Node& n) {
     switch (n.kind) {
     case NodeKind::Constant:
@@ -87,7 +87,8 @@ public:
     /// Whether value `k` may come before all values of `open` that stand in front of it.
     bool may_come_first(std::uint32_t k, const std::set<std::uint32_t>& open) {
         return std::all_of(open.begin(), open.lower_bound(k), [&](std::uint32_t i) {
-            return work(k) == NodeWork::None || work(i) == NodeWork::None || std::max(work(k), work(i)) != NodeWork::Acts;
+            return work(k) == NodeWork::None || work(i) == NodeWork::None ||
+                   std::max(work(k), work(i)) != NodeWork::Acts;
         });
     }
 

@@ -8,6 +8,7 @@
 #include "frontend/work.h"
 #include "runtime/builtin.h"
 #include "runtime/number.h"
+#include "vm/program.h"
 #include <string_view>
 
 namespace ptc {
@@ -31,6 +32,16 @@ Kinds kinds_of_constant(Bits bits) {
     if (value.is_map()) return kMap;
     if (value.is_set()) return kSet;
     return kAny;
+}
+
+/// Whether it is the function that computes what a sequence by need gives next, or all of it. What happens then happens
+/// when it is needed: nobody can count on when that is, and so it is nothing that others see.
+bool computes_by_need(const Node& callee) {
+    if (callee.kind != NodeKind::Constant) return false;
+    const Value function = Value::adopt(callee.constant);
+    if (!function.is_static_function()) return false;
+    const std::string_view name = proto_of(callee.constant)->name_text;
+    return name == "uncons%" || name == "realize%";
 }
 
 bool is_conj(const Node& call) { return builtin_at(call.index).instruction == Instruction::Conj; }
@@ -173,6 +184,8 @@ NodeWork NodeFacts::work(const Node& node) {
     case NodeKind::Throw: return std::max(NodeWork::Fails, work_of_parts(node));
     case NodeKind::CallBuiltin: return work_of_builtin(node);
     case NodeKind::CallFunction: return work_of_function(node);
+    case NodeKind::Invoke:
+        return computes_by_need(*node.children[0]) ? std::max(NodeWork::Fails, work_of_parts(node)) : NodeWork::Acts;
     case NodeKind::Fold: return work_of_fold(node);
     default: return NodeWork::Acts;
     }
