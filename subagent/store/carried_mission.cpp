@@ -459,7 +459,7 @@ CarriedMission::Next CarriedMission::try_later(std::string_view reason, const st
     if (claim_.attempts >= claim_.max_attempts) return fail(reason, message);
     const unsigned before = static_cast<unsigned>(std::max(claim_.attempts, 1)) - 1;
     const Millis64 delay = backoff(runnable_.backoff, runnable_.longest_backoff, before);
-    const Next next = after(carrier_->store().release(claim_, delay, true), "release");
+    const Next next = after(carrier_->store().release(claim_, delay, true, {}, error_json(reason, message)), "release");
     if (next != Next::GoOn) return next;
     ++carrier_->counts.released;
     log("warning", "to be tried again",
@@ -481,7 +481,8 @@ CarriedMission::Next CarriedMission::after(const Result<void>& written, std::str
     log("error", what, ",\"why\":" + json_string(error.message));
     if (error.reason == Reason::StoreUnavailable) return try_again();
     // It cannot be written as it is. Whoever claims it next may find a way, and after some of them it fails.
-    (void)carrier_->store().release(claim_, runnable_.backoff, true);
+    (void)carrier_->store().release(claim_, runnable_.backoff, true, {},
+                                    error_json(reason_name(error.reason), error.message));
     ++carrier_->counts.released;
     return Next::End;
 }

@@ -14,6 +14,8 @@ constexpr Word kWords[] = {
     {"own", "", "FOR NO KEY UPDATE"},
     {"share", "", "FOR KEY SHARE"},
     {"skip_all", "", "FOR UPDATE SKIP LOCKED"},
+    {"own_all", "", "FOR UPDATE"},
+    {"own_m", "", "FOR NO KEY UPDATE OF m"},
     {"id", "INTEGER PRIMARY KEY AUTOINCREMENT", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"},
     {"blob", "BLOB", "bytea"},
     {"text", "TEXT", "text COLLATE \"C\""},
@@ -55,16 +57,19 @@ std::string with_question_marks(std::string_view sql) {
 
 std::string translated(std::string_view sql, const Dialect& dialect) {
     std::string out;
+    bool is_read = true; ///< it is no part for the other one
     for (std::size_t i = 0; i < sql.size(); ++i) {
         const std::size_t end = sql[i] == '{' ? sql.find('}', i) : std::string_view::npos;
         if (end == std::string_view::npos) {
-            out += sql[i];
+            if (is_read) out += sql[i];
             continue;
         }
         const std::string_view name = sql.substr(i + 1, end - i - 1);
-        if (name == "s") out += dialect.schema;
+        if (name == "sqlite" || name == "postgres" || name == "both")
+            is_read = name == "both" || (name == "postgres") == dialect.is_postgres;
+        if (name == "s" && is_read) out += dialect.schema;
         for (const Word& word : kWords) {
-            if (word.name == name) out += dialect.is_postgres ? word.postgres : word.sqlite;
+            if (word.name == name && is_read) out += dialect.is_postgres ? word.postgres : word.sqlite;
         }
         i = end;
     }

@@ -123,6 +123,9 @@ struct Dialect {
 ///   {own}      takes rows, to change them; waits for whoever has them
 ///   {share}    keeps a row from being taken by {skip_all}, together with others who do so
 ///   {skip_all} takes a row that nobody has taken in any way
+///   {own_all}  takes a row to delete it; waits for whoever has it in any way
+///   {own_m}    as {own}, of a join only those of `m`
+///   {sqlite} and {postgres} begin parts that one of them reads alone, {both} ends them
 ///   {id}       the type of a key that counts by itself; {blob}, {text}, {real} types of columns
 std::string translated(std::string_view sql, const Dialect& dialect);
 /// `$1` as SQLite writes it, but for those in quotes.

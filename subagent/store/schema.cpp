@@ -142,8 +142,89 @@ CREATE VIEW {s}runs AS
     WHERE m.status = 'running';
 )";
 
+/// Large contexts are kept once by digest, what a mission waits for is said, and missions are counted as they change:
+/// sums of `tally`, whose rows are shared by few transactions at a time (`shard`). Attempts are those that a mission
+/// failed by itself from now on; workers that ended without a word are `losses`.
+constexpr std::string_view kShared = R"(
+CREATE TABLE {s}context (
+    digest  {text} PRIMARY KEY,
+    bytes   {blob} NOT NULL,
+    created bigint NOT NULL
+);
+ALTER TABLE {s}mission ADD COLUMN context_digest {text} REFERENCES {s}context (digest);
+ALTER TABLE {s}mission ADD COLUMN losses bigint NOT NULL DEFAULT 0;
+ALTER TABLE {s}mission ADD COLUMN retry_why {blob};
+UPDATE {s}mission SET attempts = attempts - 1 WHERE status = 'running' AND attempts > 0;
+CREATE INDEX mission_context ON {s}mission (context_digest) WHERE context_digest IS NOT NULL;
+CREATE INDEX mission_since ON {s}mission (lane, since) WHERE status = 'ready';
+DROP VIEW {s}runs;
+CREATE VIEW {s}runs AS
+    SELECT m.id AS mission, m.worker, l.queue, l.tenant, a.name AS agent, m.attempts + 1 AS attempt, m.losses,
+           m.revision, m.turns, m.changed, m.wake_at AS lease_until, m.is_cancelled,
+           (SELECT count(*) FROM {s}call c WHERE c.mission = m.number AND c.answered IS NULL) AS open_calls
+    FROM {s}mission m JOIN {s}lane l ON l.lane = m.lane JOIN {s}agent a ON a.digest = l.agent
+    WHERE m.status = 'running';
+CREATE TABLE {s}tally (
+    queue    {text} NOT NULL,
+    status   {text} NOT NULL,
+    shard    bigint NOT NULL,
+    missions bigint NOT NULL,
+    PRIMARY KEY (queue, status, shard)
+);
+INSERT INTO {s}tally (queue, status, shard, missions)
+    SELECT l.queue, m.status, 0, count(*) FROM {s}mission m JOIN {s}lane l ON l.lane = m.lane GROUP BY l.queue, m.status;
+{sqlite}
+CREATE TRIGGER mission_came AFTER INSERT ON mission BEGIN
+    INSERT INTO tally (queue, status, shard, missions)
+        VALUES (COALESCE((SELECT queue FROM lane WHERE lane = NEW.lane), ''), NEW.status, 0, 1)
+        ON CONFLICT (queue, status, shard) DO UPDATE SET missions = missions + 1;
+END;
+CREATE TRIGGER mission_moved AFTER UPDATE OF status ON mission WHEN OLD.status <> NEW.status BEGIN
+    INSERT INTO tally (queue, status, shard, missions)
+        VALUES (COALESCE((SELECT queue FROM lane WHERE lane = NEW.lane), ''), OLD.status, 0, -1)
+        ON CONFLICT (queue, status, shard) DO UPDATE SET missions = missions - 1;
+    INSERT INTO tally (queue, status, shard, missions)
+        VALUES (COALESCE((SELECT queue FROM lane WHERE lane = NEW.lane), ''), NEW.status, 0, 1)
+        ON CONFLICT (queue, status, shard) DO UPDATE SET missions = missions + 1;
+END;
+CREATE TRIGGER mission_went AFTER DELETE ON mission BEGIN
+    INSERT INTO tally (queue, status, shard, missions)
+        VALUES (COALESCE((SELECT queue FROM lane WHERE lane = OLD.lane), ''), OLD.status, 0, -1)
+        ON CONFLICT (queue, status, shard) DO UPDATE SET missions = missions - 1;
+END;
+{postgres}
+CREATE FUNCTION {s}tally_came() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO {s}tally AS t (queue, status, shard, missions)
+        SELECT l.queue, m.status, pg_catalog.pg_backend_pid() % 64, count(*) FROM came m
+        JOIN {s}lane l ON l.lane = m.lane GROUP BY l.queue, m.status ORDER BY l.queue, m.status
+        ON CONFLICT (queue, status, shard) DO UPDATE SET missions = t.missions + excluded.missions;
+    RETURN NULL;
+END $$;
+CREATE FUNCTION {s}tally_moved() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO {s}tally AS t (queue, status, shard, missions)
+        SELECT l.queue, c.status, pg_catalog.pg_backend_pid() % 64, c.change FROM {s}lane l
+        CROSS JOIN (VALUES (OLD.status, -1), (NEW.status, 1)) c (status, change) WHERE l.lane = NEW.lane ORDER BY c.status
+        ON CONFLICT (queue, status, shard) DO UPDATE SET missions = t.missions + excluded.missions;
+    RETURN NULL;
+END $$;
+CREATE FUNCTION {s}tally_went() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO {s}tally AS t (queue, status, shard, missions)
+        SELECT l.queue, m.status, pg_catalog.pg_backend_pid() % 64, -count(*) FROM went m
+        JOIN {s}lane l ON l.lane = m.lane GROUP BY l.queue, m.status ORDER BY l.queue, m.status
+        ON CONFLICT (queue, status, shard) DO UPDATE SET missions = t.missions + excluded.missions;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER mission_came AFTER INSERT ON {s}mission REFERENCING NEW TABLE AS came
+    FOR EACH STATEMENT EXECUTE FUNCTION {s}tally_came();
+CREATE TRIGGER mission_moved AFTER UPDATE OF status ON {s}mission
+    FOR EACH ROW WHEN (OLD.status <> NEW.status) EXECUTE FUNCTION {s}tally_moved();
+CREATE TRIGGER mission_went AFTER DELETE ON {s}mission REFERENCING OLD TABLE AS went
+    FOR EACH STATEMENT EXECUTE FUNCTION {s}tally_went();
+{both}
+)";
+
 /// What makes version n of version n - 1.
-constexpr std::array<std::string_view, kStoreVersion> kSteps{kTables, kCounts};
+constexpr std::array<std::string_view, kStoreVersion> kSteps{kTables, kCounts, kShared};
 
 Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::move(message)); }
 
@@ -161,17 +242,20 @@ Result<void> check_version(std::optional<int> version) {
 
 } // namespace
 
-std::string store_schema() {
+std::string store_schema(int version) {
     std::string all;
-    for (const std::string_view step : kSteps)
-        all += step;
+    for (int step = 0; step < version; ++step)
+        all += kSteps[static_cast<std::size_t>(step)];
     return all;
 }
 
-Result<void> prepare_schema(DatabaseSource& source, Database& database) {
-    PTC_CHECK(source.lock_schema(database));
+Result<void> prepare_schema(DatabaseSource& source, Database& database, bool makes_tables) {
+    if (makes_tables) PTC_CHECK(source.lock_schema(database));
     const std::optional<int> version = PTC_TRY(source.version(database));
     PTC_CHECK(check_version(version));
+    if (!version && !makes_tables)
+        return wrong(
+            "The database has no tables of missions. `ptcc submit`, `ptcc worker` and `ptcc store migrate` make them.");
     if (!version) PTC_CHECK(run_steps(source, database, 0));
     if (version && *version < kStoreVersion)
         return wrong("The store has version " + std::to_string(*version) + " of the tables, and this program needs " +

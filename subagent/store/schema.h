@@ -4,15 +4,16 @@
 
 namespace ptc {
 
-constexpr int kStoreVersion = 2;
+constexpr int kStoreVersion = 3;
 
-/// The script of all tables, in words of all databases (`translated`).
-std::string store_schema();
+/// The script of all tables of a version, in words of all databases (`translated`).
+std::string store_schema(int version = kStoreVersion);
 
 // Both within a transaction.
 
-/// Makes the tables in an empty database; refuses another version than today's, and tables that are not ours.
-Result<void> prepare_schema(DatabaseSource& source, Database& database);
+/// Makes the tables in an empty database, or refuses it without `makes_tables`; refuses another version than today's,
+/// and tables that are not ours.
+Result<void> prepare_schema(DatabaseSource& source, Database& database, bool makes_tables);
 /// Brings an older schema to today's; how many steps that took.
 Result<int> migrate_schema(DatabaseSource& source, Database& database);
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kMostAgentsKept = 256;
 constexpr std::string_view kKeyProof = "a store of missions";
+constexpr std::size_t kLargeContext = 4096; ///< bytes, from which on contexts are kept once
 
 Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::move(message)); }
 
@@ -111,7 +112,7 @@ Result<void> SqlStore::open(const std::string& url) {
     // What cannot be reached now is told now; only later is a store that is away waited for.
     PTC_CHECK(pool_->take(ConnectionPool::Clock::now()));
     return transact([&](Database& database, bool) -> Result<void> {
-        PTC_CHECK(prepare_schema(*source_, database));
+        PTC_CHECK(prepare_schema(*source_, database, options_.makes_tables));
         return check_key(database);
     });
 }
@@ -202,7 +203,9 @@ Result<MissionStore::Submitted> SqlStore::submit(const NewMission& mission) {
     PTC_CHECK(check_mission(mission));
     const std::string id = mission.id.empty() ? random_id(32) : mission.id;
     const std::string digest = payloads_.fingerprint(content_of(mission));
-    const std::string context = seal(mission.context, "mission", id, "context");
+    const bool is_large = mission.context.size() >= kLargeContext;
+    const std::string context_digest = is_large ? payloads_.fingerprint(mission.context) : "";
+    const std::string context = seal(is_large ? "" : mission.context, "mission", id, "context");
     const std::int64_t delay = mission.delay.count();
     const std::int64_t deadline = mission.deadline ? mission.deadline->count() : -1;
     return transact([&](Database& database, bool is_repeat) -> Result<Submitted> {
@@ -211,19 +214,21 @@ Result<MissionStore::Submitted> SqlStore::submit(const NewMission& mission) {
             if (found.rows[0][0].text() == digest) return Submitted{id, is_repeat && mission.id.empty()};
             return wrong("There is another mission with the id `" + id + "`.");
         }
+        if (is_large) PTC_CHECK(keep_context(database, context_digest, mission.context));
         const Lane lane = PTC_TRY(lane_of(database, mission));
         const Answer inserted = PTC_TRY(database.execute(
             "INSERT INTO {s}mission (id, lane, priority, status, is_due, wake_at, not_before, deadline, since, "
             "created, "
             "changed, revision, attempts, max_attempts, worker, is_cancelled, has_news, parent, digest, context, "
-            "input_tokens, output_tokens, turns, cost_usd) "
+            "context_digest, input_tokens, output_tokens, turns, cost_usd) "
             "VALUES ($1, $2, $3, 'ready', CASE WHEN $4 > 0 THEN 0 ELSE 1 END, "
             "CASE WHEN $4 > 0 AND ($5 < 0 OR $4 < $5) THEN {now} + $4 WHEN $5 >= 0 THEN {now} + $5 END, "
             "CASE WHEN $4 > 0 THEN {now} + $4 END, CASE WHEN $5 >= 0 THEN {now} + $5 END, {now} + $4, {now}, {now}, 0, "
             "0, "
-            "$6, '', 0, 0, $7, $8, $9, 0, 0, 0, 0) ON CONFLICT (id) DO NOTHING RETURNING number",
+            "$6, '', 0, 0, $7, $8, $9, $10, 0, 0, 0, 0) ON CONFLICT (id) DO NOTHING RETURNING number",
             {id, lane.lane, std::int64_t{mission.priority}, delay, deadline, std::int64_t{mission.max_attempts},
-             mission.parent, digest, Blob(context)}));
+             mission.parent, digest, Blob(context),
+             is_large ? Parameter(std::string_view(context_digest)) : Parameter()}));
         if (inserted.rows.empty()) { // somebody submitted it meanwhile
             const Answer other = PTC_TRY(database.execute("SELECT digest FROM {s}mission WHERE id = $1", {id}));
             if (!other.rows.empty() && other.rows[0][0].text() == digest) return Submitted{id, false};
@@ -232,6 +237,37 @@ Result<MissionStore::Submitted> SqlStore::submit(const NewMission& mission) {
         if (delay == 0 && !lane.is_ready) PTC_CHECK(make_lane_ready(database, lane.lane));
         return Submitted{id, true};
     });
+}
+
+/// It stays until the transaction is over: whoever drops contexts waits, and sees the mission then.
+Result<void> SqlStore::keep_context(Database& database, const std::string& digest, const std::string& context) {
+    const Answer found = PTC_TRY(database.execute("SELECT 1 FROM {s}context WHERE digest = $1 {share}", {digest}));
+    if (!found.rows.empty()) return {};
+    const std::string sealed = seal(context, "context", digest, "bytes");
+    PTC_CHECK(database.execute("INSERT INTO {s}context (digest, bytes, created) VALUES ($1, $2, {now}) "
+                               "ON CONFLICT DO NOTHING",
+                               {digest, Blob(sealed)}));
+    return {};
+}
+
+Result<std::string> SqlStore::read_context(Database& database, const std::string& digest) {
+    const Answer found = PTC_TRY(database.execute("SELECT bytes FROM {s}context WHERE digest = $1", {digest}));
+    if (found.rows.empty()) return wrong("The store has lost a context.");
+    std::string context = PTC_TRY(unseal(found.rows[0][0].text(), "context", digest, "bytes"));
+    if (payloads_.fingerprint(context) != digest) return wrong("The store has a context that was changed.");
+    return context;
+}
+
+/// Those that no mission has any more. Each is taken first and looked at then, so that of two who forget its last two
+/// missions at once the second one sees that nobody is left.
+Result<void> SqlStore::drop_contexts(Database& database, const std::set<std::string>& digests) {
+    for (const std::string& digest : digests) {
+        PTC_CHECK(database.execute("SELECT 1 FROM {s}context WHERE digest = $1 {own_all}", {digest}));
+        PTC_CHECK(database.execute("DELETE FROM {s}context WHERE digest = $1 AND NOT EXISTS "
+                                   "(SELECT 1 FROM {s}mission WHERE context_digest = $1)",
+                                   {digest}));
+    }
+    return {};
 }
 
 Result<SqlStore::Lane> SqlStore::lane_of(Database& database, const NewMission& mission) {
@@ -279,7 +315,8 @@ Result<void> SqlStore::end_mission(Database& database, std::int64_t number, cons
         "UPDATE {s}mission SET status = $2, is_due = 0, ended_token = COALESCE(token, ended_token), token = NULL, "
         "worker = '', wake_at = "
         "NULL, "
-        "not_before = NULL, waits_for = NULL, result = $3, error = $4, changed = {now} WHERE number = $1 "
+        "not_before = NULL, waits_for = NULL, retry_why = NULL, result = $3, error = $4, changed = {now} WHERE number "
+        "= $1 "
         "RETURNING parent",
         {number, status_name(end.status), has_result ? Parameter(Blob(result)) : Parameter(),
          has_result ? Parameter() : Parameter(Blob(error))}));

@@ -7,6 +7,7 @@
 #include "subagent/store/schema.h"
 #include <atomic>
 #include <map>
+#include <set>
 
 namespace ptc {
 
@@ -14,6 +15,9 @@ namespace ptc {
 #define PTC_SET_DUE                                                                                                    \
     "status = 'ready', is_due = 1, ended_token = COALESCE(token, ended_token), token = NULL, worker = '', "            \
     "wake_at = deadline, not_before = NULL, waits_for = NULL, since = {now}, changed = {now}"
+/// Of a mission's row: whether it failed as often as it may, with so many more losses.
+#define PTC_IS_WORN_OUT(more) "attempts + (losses + " more ") / 4 >= max_attempts"
+static_assert(kLossesOfAnAttempt == 4);
 
 /// Why a worker may not write.
 Error lease_lost(const std::string& id);
@@ -42,7 +46,8 @@ public:
     Result<bool> wait(ClaimedMission& claim, const Wait& wait) override;
     Result<void> complete(ClaimedMission& claim, const Commit& last, std::string_view result) override;
     Result<void> fail(ClaimedMission& claim, const Commit& last, std::string_view error, bool is_cancelled) override;
-    Result<void> release(ClaimedMission& claim, Millis64 delay, bool failed, std::optional<Millis64> busy) override;
+    Result<void> release(ClaimedMission& claim, Millis64 delay, bool failed, std::optional<Millis64> busy,
+                         std::string_view why) override;
     void watch(Millis64 timeout) override;
     void wake() override { source_->wake(); }
     Result<bool> signal(const std::string& id, const Signal& signal) override;
@@ -71,6 +76,10 @@ private:
         bool is_ready = false;
     };
     Result<Lane> lane_of(Database& database, const NewMission& mission);
+    /// Contexts of some size are kept once, by what they are known by.
+    Result<void> keep_context(Database& database, const std::string& digest, const std::string& context);
+    Result<std::string> read_context(Database& database, const std::string& digest);
+    Result<void> drop_contexts(Database& database, const std::set<std::string>& digests);
 
     // ---- How missions change their status: within a transaction that has their row
 
@@ -107,8 +116,11 @@ private:
                                     std::vector<std::int64_t>& emptied);
     Result<void> stamp(Database& database, std::span<const CandidateLane> lanes, const std::vector<Due>& chosen);
     Result<bool> rest_lane(Database& database, std::int64_t lane);
-    Result<std::optional<ClaimedMission>> take(Database& database, const Due& due, const ClaimOptions& options);
-    Result<void> read_claim(Database& database, const Due& due, const Row& row, ClaimedMission& claim);
+    using Contexts = std::map<std::string, std::string>; ///< that this claim has read, by digest
+    Result<std::optional<ClaimedMission>> take(Database& database, const Due& due, const ClaimOptions& options,
+                                               Contexts& contexts);
+    Result<void> read_claim(Database& database, const Due& due, const Row& row, ClaimedMission& claim,
+                            Contexts& contexts);
     Result<void> read_snapshot(Database& database, std::int64_t number, ClaimedMission& claim);
     Result<std::vector<StoredCall>> read_calls(Database& database, std::int64_t number, const std::string& id,
                                                bool with_taken);
@@ -132,6 +144,9 @@ private:
     Result<void> cancel_one(Database& database, std::int64_t number, const std::string& id, std::string_view status);
     Result<bool> answer(Database& database, const std::string& id, const Signal& signal);
     Result<void> prune_lanes(Database& database);
+    /// One row for each status, in place of its shards.
+    Result<void> fold_tally(Database& database, const std::string& queue);
+    Result<void> read_standing(Database& database, const Row& row, StoredMission& mission);
     Result<StoredMission> mission_of(const Row& row, bool with_payloads);
 
     std::string seal(std::string_view bytes, std::string_view table, std::string_view row, std::string_view column,

@@ -259,6 +259,9 @@ private:
         if (!application || !tables) return cannot_be_used(db.get());
         if (*application != kApplicationId && (*application != 0 || *tables != 0))
             return Error(Reason::InvalidRequest, path_ + ": It is a database, but no store of missions.");
+        // Ours count missions. Another's are refused with the schema; one that comes later may change rows, as whoever
+        // wrote it there may.
+        sqlite3_db_config(db.get(), SQLITE_DBCONFIG_ENABLE_TRIGGER, 1, nullptr);
         constexpr int kFlags = SQLITE_UTF8 | SQLITE_DIRECTONLY;
         sqlite3_create_function_v2(db.get(), "now_ms", 0, kFlags, nullptr, now_ms, nullptr, nullptr, nullptr);
         for (const char* setting :

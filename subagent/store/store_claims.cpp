@@ -38,9 +38,11 @@ std::string_view kind_name(StoredCall::Kind kind) { return kKinds[static_cast<st
 Result<bool> SqlStore::wake_missions(Database& database) {
     const Answer woken = PTC_TRY(database.execute(
         "WITH first AS MATERIALIZED (SELECT number FROM {s}mission WHERE wake_at <= {now} ORDER BY wake_at LIMIT $1 "
-        "{skip}) UPDATE {s}mission SET " PTC_SET_DUE " WHERE number IN (SELECT number FROM first) AND "
-        "NOT (status = 'running' AND (is_cancelled = 1 OR attempts >= max_attempts)) AND "
-        "(deadline IS NULL OR deadline > {now}) RETURNING lane",
+        "{skip}) UPDATE {s}mission SET losses = losses + CASE WHEN status = 'running' THEN 1 ELSE 0 END, " PTC_SET_DUE
+        " WHERE number IN (SELECT number FROM first) AND "
+        "NOT (status = 'running' AND (is_cancelled = 1 OR " PTC_IS_WORN_OUT(
+            "1") ")) AND "
+                 "(deadline IS NULL OR deadline > {now}) RETURNING lane",
         {kMostWoken}));
     std::set<std::int64_t> lanes; // everybody takes lanes in the same order, so that nobody waits in a circle
     for (const Row& row : woken.rows)
@@ -49,8 +51,9 @@ Result<bool> SqlStore::wake_missions(Database& database) {
         PTC_CHECK(keep_lane_ready(database, lane));
     if (woken.rows.size() == static_cast<std::size_t>(kMostWoken)) return false;
     const Answer ended = PTC_TRY(database.execute(
-        "SELECT number, lane, id, status, is_cancelled, CASE WHEN deadline <= {now} THEN 1 ELSE 0 END, attempts, "
-        "max_attempts FROM {s}mission WHERE wake_at <= {now} ORDER BY wake_at LIMIT $1 {skip}",
+        "SELECT number, lane, id, status, is_cancelled, CASE WHEN deadline <= {now} THEN 1 ELSE 0 END, CASE "
+        "WHEN " PTC_IS_WORN_OUT(
+            "1") " THEN 1 ELSE 0 END FROM {s}mission WHERE wake_at <= {now} ORDER BY wake_at LIMIT $1 {skip}",
         {kMostEnded}));
     for (const Row& row : ended.rows)
         PTC_CHECK(wake_mission(database, row));
@@ -70,7 +73,7 @@ Result<void> SqlStore::wake_mission(Database& database, const Row& row) {
         const std::string error = error_json(Reason::Timeout, "Its deadline came.");
         return end_mission(database, number, id, {.status = MissionStatus::Failed, .error = error});
     }
-    if (was_running && row[6].integer() >= row[7].integer()) {
+    if (was_running && row[6].integer() != 0) {
         const std::string error = error_json(Reason::AttemptsExceeded, reason_doc(Reason::AttemptsExceeded));
         return end_mission(database, number, id, {.status = MissionStatus::Failed, .error = error});
     }
@@ -120,8 +123,8 @@ Result<std::vector<SqlStore::Due>> SqlStore::due_of(Database& database, std::spa
     for (const CandidateLane& lane : lanes) {
         const Answer found = PTC_TRY(database.execute(
             "SELECT number, priority, CASE WHEN deadline <= {now} THEN 1 ELSE 0 END, "
-            "CASE WHEN attempts >= max_attempts THEN 1 ELSE 0 END, id FROM {s}mission WHERE lane = $1 AND is_due = 1 "
-            "ORDER BY priority DESC, number LIMIT $2 {skip}",
+            "CASE WHEN " PTC_IS_WORN_OUT("0") " THEN 1 ELSE 0 END, id FROM {s}mission WHERE lane = $1 AND is_due = 1 "
+                                              "ORDER BY priority DESC, number LIMIT $2 {skip}",
             {lane.lane, static_cast<std::int64_t>(most)}));
         for (const Row& row : found.rows)
             due.push_back({row[0].integer(), row[1].integer(), &lane, row[2].integer() != 0, row[3].integer() != 0,
@@ -214,9 +217,10 @@ Result<std::vector<ClaimedMission>> SqlStore::claim(const ClaimOptions& options)
             if (bounded.most == 0) return claims;
             const std::vector<CandidateLane> lanes = PTC_TRY(candidate_lanes(database, bounded));
             std::vector<std::int64_t> emptied;
+            Contexts contexts;
             const std::vector<Due> chosen = PTC_TRY(choose(database, lanes, bounded.most, emptied));
             for (const Due& due : chosen) {
-                if (std::optional<ClaimedMission> claim = PTC_TRY(take(database, due, bounded)))
+                if (std::optional<ClaimedMission> claim = PTC_TRY(take(database, due, bounded, contexts)))
                     claims.push_back(std::move(*claim));
             }
             PTC_CHECK(stamp(database, lanes, chosen));
@@ -238,7 +242,8 @@ void SqlStore::watch(Millis64 timeout) {
 }
 
 /// None when its time was over.
-Result<std::optional<ClaimedMission>> SqlStore::take(Database& database, const Due& due, const ClaimOptions& options) {
+Result<std::optional<ClaimedMission>> SqlStore::take(Database& database, const Due& due, const ClaimOptions& options,
+                                                     Contexts& contexts) {
     if (due.is_late || due.is_worn_out) {
         const Reason reason = due.is_late ? Reason::Timeout : Reason::AttemptsExceeded;
         const std::string error = error_json(reason, due.is_late ? "Its deadline came." : reason_doc(reason));
@@ -249,13 +254,13 @@ Result<std::optional<ClaimedMission>> SqlStore::take(Database& database, const D
     claim.id = due.id;
     claim.token = random_id(32);
     const Answer taken = PTC_TRY(database.execute(
-        "UPDATE {s}mission SET status = 'running', is_due = 0, token = $2, worker = $3, attempts = attempts + 1, "
+        "UPDATE {s}mission SET status = 'running', is_due = 0, token = $2, worker = $3, retry_why = NULL, "
         "wake_at = {now} + $4, has_news = 0, changed = {now} WHERE number = $1 "
-        "RETURNING revision, context, is_cancelled, deadline, attempts, max_attempts",
+        "RETURNING revision, context, is_cancelled, deadline, attempts, max_attempts, context_digest, losses",
         {due.number, claim.token, options.worker, options.lease.count()}));
     if (taken.rows.empty()) return std::optional<ClaimedMission>();
     const Row& row = taken.rows[0];
-    Result<void> read = read_claim(database, due, row, claim);
+    Result<void> read = read_claim(database, due, row, claim, contexts);
     if (read.ok()) return std::optional(std::move(claim));
     if (database.failure() != Failure::None) return read.take_error();
     // One mission that cannot be read does not keep a worker from the others.
@@ -264,12 +269,19 @@ Result<std::optional<ClaimedMission>> SqlStore::take(Database& database, const D
     return std::optional<ClaimedMission>();
 }
 
-Result<void> SqlStore::read_claim(Database& database, const Due& due, const Row& row, ClaimedMission& claim) {
+Result<void> SqlStore::read_claim(Database& database, const Due& due, const Row& row, ClaimedMission& claim,
+                                  Contexts& contexts) {
     claim.revision = static_cast<std::uint64_t>(row[0].integer());
     claim.context = PTC_TRY(unseal(row[1].text(), "mission", claim.id, "context"));
+    if (const std::string& digest = row[6].text(); !row[6].is_null()) {
+        const auto known = contexts.find(digest);
+        claim.context = known != contexts.end() ? known->second : PTC_TRY(read_context(database, digest));
+        contexts.emplace(digest, claim.context);
+    }
     claim.is_cancelled = row[2].integer() != 0;
     if (!row[3].is_null()) claim.deadline = row[3].integer();
-    claim.attempts = static_cast<int>(row[4].integer());
+    claim.attempts = static_cast<int>(row[4].integer()) + 1;
+    claim.losses = static_cast<int>(row[7].integer());
     claim.max_attempts = static_cast<int>(row[5].integer());
     std::optional<AgentVersion> agent = PTC_TRY(find_agent(database, due.lane->agent));
     if (agent) claim.agent = std::move(*agent);
@@ -299,7 +311,7 @@ Result<void> SqlStore::read_snapshot(Database& database, std::int64_t number, Cl
 Result<std::vector<StoredCall>> SqlStore::read_calls(Database& database, std::int64_t number, const std::string& id,
                                                      bool with_taken) {
     const Answer found =
-        PTC_TRY(database.execute("SELECT need, kind, name, key, answer FROM {s}call WHERE mission = $1 "
+        PTC_TRY(database.execute("SELECT need, kind, name, key, answer, asked FROM {s}call WHERE mission = $1 "
                                  "AND is_taken <= $2 ORDER BY need",
                                  {number, std::int64_t{with_taken}}));
     std::vector<StoredCall> calls;
@@ -312,6 +324,7 @@ Result<std::vector<StoredCall>> SqlStore::read_calls(Database& database, std::in
         call.kind = kind->first;
         call.name = row[2].text();
         call.key = row[3].text();
+        call.asked = row[5].integer();
         if (!row[4].is_null())
             call.answer = PTC_TRY(unseal(row[4].text(), "call", id, "answer", std::to_string(row[0].integer())));
         calls.push_back(std::move(call));

@@ -40,7 +40,7 @@ Result<std::int64_t> SqlStore::own(Database& database, const ClaimedMission& cla
 Result<std::int64_t> SqlStore::raise_revision(Database& database, const ClaimedMission& claim, const Commit& commit) {
     const Answer raised = PTC_TRY(database.execute(
         "UPDATE {s}mission SET revision = revision + 1, changed = {now}, "
-        "attempts = CASE WHEN $9 = 1 THEN 0 ELSE attempts END, "
+        "attempts = CASE WHEN $9 = 1 THEN 0 ELSE attempts END, losses = CASE WHEN $9 = 1 THEN 0 ELSE losses END, "
         "input_tokens = CASE WHEN $8 = 1 THEN input_tokens ELSE $4 END, "
         "output_tokens = CASE WHEN $8 = 1 THEN output_tokens ELSE $5 END, "
         "turns = CASE WHEN $8 = 1 THEN turns ELSE $6 END, cost_usd = CASE WHEN $8 = 1 THEN cost_usd ELSE $7 END "
@@ -118,18 +118,21 @@ Result<void> SqlStore::commit(ClaimedMission& claim, const Commit& commit) {
     });
     if (!written.ok()) return written.error();
     ++claim.revision;
-    if (commit.is_progress) claim.attempts = 0; // as the table has it: those that count are in a row
+    if (commit.is_progress) claim.attempts = 1; // this one, if it fails: those that count are in a row
     claim.kept = kept;
     if (!commit.snapshot.empty()) claim.snapshot = commit.snapshot;
     return {};
 }
 
-/// The first answer stays: an approval may have come from outside meanwhile.
+/// The first answer stays: an approval may have come from outside meanwhile. Whoever got an answer is further than
+/// those whose workers ended before.
 Result<void> SqlStore::record(const ClaimedMission& claim, std::uint64_t need, std::string_view answer) {
     const auto which = static_cast<std::int64_t>(need);
     const std::string sealed = seal(answer, "call", claim.id, "answer", std::to_string(need));
     return transact([&](Database& database, bool) -> Result<void> {
         const std::int64_t number = PTC_TRY(own(database, claim));
+        if (claim.losses > 0)
+            PTC_CHECK(database.execute("UPDATE {s}mission SET losses = 0 WHERE number = $1 AND losses > 0", {number}));
         const Answer written =
             PTC_TRY(database.execute("UPDATE {s}call SET answer = $3, answered = {now} WHERE mission = $1 "
                                      "AND need = $2 AND answer IS NULL",
@@ -150,6 +153,7 @@ Result<bool> SqlStore::wait(ClaimedMission& claim, const Wait& wait) {
         const std::int64_t number = PTC_TRY(own(database, claim));
         const Answer waiting = PTC_TRY(database.execute(
             "UPDATE {s}mission SET status = 'waiting', ended_token = token, token = NULL, worker = '', attempts = 0, "
+            "losses = 0, "
             "waits_for = $2, not_before = CASE WHEN $3 >= 0 THEN {now} + $3 END, "
             "wake_at = CASE WHEN $3 >= 0 AND (deadline IS NULL OR {now} + $3 < deadline) THEN {now} + $3 ELSE deadline "
             "END, "
@@ -192,7 +196,9 @@ Result<void> SqlStore::fail(ClaimedMission& claim, const Commit& last, std::stri
                   {.status = is_cancelled ? MissionStatus::Cancelled : MissionStatus::Failed, .error = error});
 }
 
-Result<void> SqlStore::release(ClaimedMission& claim, Millis64 delay, bool failed, std::optional<Millis64> busy) {
+Result<void> SqlStore::release(ClaimedMission& claim, Millis64 delay, bool failed, std::optional<Millis64> busy,
+                               std::string_view why) {
+    const std::string sealed = seal(why, "mission", claim.id, "retry_why");
     const std::int64_t ms = std::max<std::int64_t>(delay.count(), 0);
     const auto give_back = [&](Database& database, bool is_repeat) -> Result<void> {
         if (is_repeat && PTC_TRY(has_ended_with(database, claim))) return {};
@@ -200,11 +206,10 @@ Result<void> SqlStore::release(ClaimedMission& claim, Millis64 delay, bool faile
         const Answer released = PTC_TRY(database.execute(
             "UPDATE {s}mission SET status = 'ready', ended_token = COALESCE(token, ended_token), token = NULL, worker "
             "= '', "
-            "attempts = CASE WHEN $3 = 1 AND attempts < 1 THEN 1 WHEN $3 = 0 AND attempts > 0 THEN attempts - 1 "
-            "ELSE attempts END, not_before = {now} + $2, "
+            "attempts = attempts + $3, not_before = {now} + $2, retry_why = $4, "
             "wake_at = CASE WHEN deadline IS NULL OR {now} + $2 < deadline THEN {now} + $2 ELSE deadline END, "
             "since = {now} + $2, changed = {now} WHERE number = $1 RETURNING lane",
-            {number, ms, std::int64_t{failed}}));
+            {number, ms, std::int64_t{failed}, why.empty() ? Parameter() : Parameter(Blob(sealed))}));
         if (ms > 0 || released.rows.empty()) return {};
         return make_due(database, number, released.rows[0][0].integer());
     };

@@ -10,9 +10,16 @@ namespace {
 Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::move(message)); }
 Error no_mission(const std::string& id) { return wrong("There is no mission `" + id + "`."); }
 
+constexpr std::int64_t kMostNames = 20; ///< of what a mission waits for
+
 bool is_over(std::string_view status) { return status == "done" || status == "failed" || status == "cancelled"; }
 
 } // namespace
+
+std::string_view standing_name(Standing::For what) {
+    constexpr std::string_view kNames[] = {"", "worker", "time", "retry", "model", "tool", "approval", "child"};
+    return kNames[static_cast<std::size_t>(what)];
+}
 
 // ---- Signals
 
@@ -92,10 +99,10 @@ Result<bool> SqlStore::retry(const std::string& id) {
         if (found.rows.empty()) return no_mission(id);
         const std::string& status = found.rows[0][2].text();
         if (status != "failed" && status != "cancelled") return false;
-        PTC_CHECK(
-            database.execute("UPDATE {s}mission SET attempts = 0, is_cancelled = 0, error = NULL, deadline = NULL "
-                             "WHERE number = $1",
-                             {found.rows[0][0].integer()}));
+        PTC_CHECK(database.execute(
+            "UPDATE {s}mission SET attempts = 0, losses = 0, is_cancelled = 0, error = NULL, deadline = NULL "
+            "WHERE number = $1",
+            {found.rows[0][0].integer()}));
         PTC_CHECK(make_due(database, found.rows[0][0].integer(), found.rows[0][1].integer()));
         return true;
     });
@@ -107,7 +114,7 @@ namespace {
 
 #define PTC_MISSION_COLUMNS                                                                                            \
     "SELECT m.id, a.name, l.agent, l.queue, l.tenant, m.priority, m.status, m.revision, m.attempts, m.worker, "        \
-    "m.created, m.changed, m.not_before, m.input_tokens, m.output_tokens, m.cost_usd, m.turns, "
+    "m.created, m.changed, m.not_before, m.input_tokens, m.output_tokens, m.cost_usd, m.turns, m.losses, "
 #define PTC_MISSION_TABLES " FROM {s}mission m JOIN {s}lane l ON l.lane = m.lane JOIN {s}agent a ON a.digest = l.agent "
 
 } // namespace
@@ -124,7 +131,8 @@ Result<StoredMission> SqlStore::mission_of(const Row& row, bool with_payloads) {
     if (!status) return wrong("The store has a mission with an unknown status.");
     m.status = *status;
     m.revision = static_cast<std::uint64_t>(row[7].integer());
-    m.attempts = static_cast<int>(row[8].integer());
+    m.attempts = static_cast<int>(row[8].integer()) + (m.status == MissionStatus::Running ? 1 : 0);
+    m.losses = static_cast<int>(row[17].integer());
     m.worker = row[9].text();
     m.created = row[10].integer();
     m.changed = row[11].integer();
@@ -134,9 +142,9 @@ Result<StoredMission> SqlStore::mission_of(const Row& row, bool with_payloads) {
     m.cost_usd = row[15].real();
     m.turns = row[16].integer();
     if (!with_payloads) return m;
-    if (!row[17].is_null()) m.waits_for = PTC_TRY(unseal(row[17].text(), "mission", m.id, "waits_for"));
-    if (!row[18].is_null()) m.result = PTC_TRY(unseal(row[18].text(), "mission", m.id, "result"));
-    if (!row[19].is_null()) m.error = PTC_TRY(unseal(row[19].text(), "mission", m.id, "error"));
+    if (!row[18].is_null()) m.waits_for = PTC_TRY(unseal(row[18].text(), "mission", m.id, "waits_for"));
+    if (!row[19].is_null()) m.result = PTC_TRY(unseal(row[19].text(), "mission", m.id, "result"));
+    if (!row[20].is_null()) m.error = PTC_TRY(unseal(row[20].text(), "mission", m.id, "error"));
     return m;
 }
 
@@ -162,11 +170,57 @@ Result<std::vector<StoredMission>> SqlStore::list(const MissionFilter& filter) {
 Result<std::optional<StoredMission>> SqlStore::show(const std::string& id) {
     PTC_CHECK(check_name("The id of a mission", id, false));
     return transact([&](Database& database, bool) -> Result<std::optional<StoredMission>> {
-        const Answer found = PTC_TRY(database.execute(
-            PTC_MISSION_COLUMNS "m.waits_for, m.result, m.error" PTC_MISSION_TABLES "WHERE m.id = $1", {id}));
+        const Answer found = PTC_TRY(
+            database.execute(PTC_MISSION_COLUMNS
+                             "m.waits_for, m.result, m.error, m.retry_why, m.since, m.number, CASE WHEN m.not_before > "
+                             "{now} THEN 1 ELSE 0 END" PTC_MISSION_TABLES "WHERE m.id = $1",
+                             {id}));
         if (found.rows.empty()) return std::optional<StoredMission>();
-        return std::optional(PTC_TRY(mission_of(found.rows[0], true)));
+        StoredMission mission = PTC_TRY(mission_of(found.rows[0], true));
+        PTC_CHECK(read_standing(database, found.rows[0], mission));
+        return std::optional(std::move(mission));
     });
+}
+
+/// What is open of its calls says what a worker waits for, or a person; children, what a parent does.
+Result<void> SqlStore::read_standing(Database& database, const Row& row, StoredMission& mission) {
+    using For = Standing::For;
+    Standing& standing = mission.standing;
+    if (is_over(status_name(mission.status))) return {};
+    standing.since = row[22].integer();
+    if (mission.status == MissionStatus::Ready) {
+        const bool is_later = row[24].integer() != 0;
+        if (is_later) standing.until = mission.not_before;
+        if (is_later && !row[21].is_null())
+            standing.why = PTC_TRY(unseal(row[21].text(), "mission", mission.id, "retry_why"));
+        standing.what = !is_later ? For::Worker : standing.why.empty() ? For::Time : For::Retry;
+        if (is_later) standing.since = mission.changed;
+        return {};
+    }
+    const bool waits = mission.status == MissionStatus::Waiting;
+    const Answer calls = PTC_TRY(database.execute(
+        "SELECT kind, name, asked FROM {s}call WHERE mission = $1 AND answered IS NULL ORDER BY need LIMIT $2",
+        {row[23].integer(), kMostNames}));
+    for (const Row& call : calls.rows) { // of one kind: those that were asked first
+        const std::string& kind = call[0].text();
+        const For what = kind == kind_name(StoredCall::Kind::Approval)    ? For::Approval
+                         : kind == kind_name(StoredCall::Kind::ModelCall) ? For::Model
+                                                                          : For::Tool;
+        if (waits != (what == For::Approval)) continue;
+        if (standing.names.empty()) standing.what = what, standing.since = call[2].integer();
+        if (standing.what == what) standing.names.push_back(call[1].text());
+    }
+    if (!waits) return {};
+    standing.until = mission.not_before;
+    if (standing.what == For::Approval) return {};
+    const Answer children = PTC_TRY(database.execute(
+        "SELECT id FROM {s}mission WHERE parent = $1 AND parent <> '' AND status IN ('ready', 'running', 'waiting') "
+        "ORDER BY number LIMIT $2",
+        {mission.id, kMostNames}));
+    for (const Row& child : children.rows)
+        standing.names.push_back(child[0].text());
+    standing.what = !children.rows.empty() ? For::Child : standing.until > 0 ? For::Time : For::Approval;
+    return {};
 }
 
 Result<std::vector<StoredCall>> SqlStore::calls(const std::string& id) {
@@ -187,8 +241,13 @@ Result<std::uint64_t> SqlStore::prune(Millis64 age, std::size_t most) {
         some = PTC_TRY(transact([&](Database& database, bool) -> Result<std::uint64_t> {
             const Answer gone = PTC_TRY(database.execute(
                 "DELETE FROM {s}mission WHERE number IN (SELECT number FROM {s}mission WHERE status IN ('done', "
-                "'failed', 'cancelled') AND changed <= {now} - $1 ORDER BY changed LIMIT $2 {skip}) RETURNING number",
+                "'failed', 'cancelled') AND changed <= {now} - $1 ORDER BY changed LIMIT $2 {skip}) RETURNING "
+                "context_digest",
                 {age.count(), limit}));
+            std::set<std::string> contexts; // in one order for all, so that nobody waits in a circle
+            for (const Row& row : gone.rows)
+                if (!row[0].is_null()) contexts.insert(row[0].text());
+            PTC_CHECK(drop_contexts(database, contexts));
             return gone.rows.size();
         }));
     }
@@ -200,27 +259,48 @@ Result<std::uint64_t> SqlStore::prune(Millis64 age, std::size_t most) {
 Result<void> SqlStore::prune_lanes(Database& database) {
     constexpr std::int64_t kMostLanes = 1000;
     const Answer lanes =
-        PTC_TRY(database.execute("SELECT lane FROM {s}lane l WHERE is_ready = 0 AND NOT EXISTS (SELECT 1 FROM "
+        PTC_TRY(database.execute("SELECT lane, queue FROM {s}lane l WHERE is_ready = 0 AND NOT EXISTS (SELECT 1 FROM "
                                  "{s}mission m WHERE m.lane = l.lane) ORDER BY lane LIMIT $1 {skip_all}",
                                  {kMostLanes}));
     for (const Row& row : lanes.rows)
         PTC_CHECK(database.execute(
             "DELETE FROM {s}lane WHERE lane = $1 AND NOT EXISTS (SELECT 1 FROM {s}mission WHERE lane = $1)",
             {row[0].integer()}));
+    std::set<std::string> queues;
+    for (const Row& row : lanes.rows)
+        queues.insert(row[1].text());
+    for (const std::string& queue : queues)
+        PTC_CHECK(fold_tally(database, queue));
     return {};
 }
 
-/// By lane first, which indexes have, then by queue.
+/// Whoever changes a row meanwhile is waited for, and what he made of it is what is taken.
+Result<void> SqlStore::fold_tally(Database& database, const std::string& queue) {
+    const Answer rows =
+        PTC_TRY(database.execute("DELETE FROM {s}tally WHERE queue = $1 RETURNING status, missions", {queue}));
+    std::map<std::string, std::int64_t> sums;
+    for (const Row& row : rows.rows)
+        sums[row[0].text()] += row[1].integer();
+    for (const auto& [status, missions] : sums) {
+        if (missions == 0) continue;
+        PTC_CHECK(
+            database.execute("INSERT INTO {s}tally AS t (queue, status, shard, missions) VALUES ($1, $2, 0, $3) ON "
+                             "CONFLICT (queue, status, shard) DO UPDATE SET missions = t.missions + $3",
+                             {queue, status, missions}));
+    }
+    return {};
+}
+
+/// Sums, and for each lane the first row of an index: nothing that grows with the missions.
 Result<std::vector<MissionStore::Count>> SqlStore::counts() {
     return transact([&](Database& database, bool) -> Result<std::vector<Count>> {
         const Answer found = PTC_TRY(database.execute(
-            "SELECT l.queue, c.status, CAST(sum(c.missions) AS bigint) FROM (SELECT lane, status, count(*) AS missions "
-            "FROM {s}mission "
-            "GROUP BY lane, status) c JOIN {s}lane l ON l.lane = c.lane GROUP BY l.queue, c.status ORDER BY l.queue, "
-            "c.status"));
+            "SELECT queue, status, CAST(sum(missions) AS bigint) FROM {s}tally GROUP BY queue, status HAVING "
+            "sum(missions) > 0 ORDER BY queue, status"));
         const Answer oldest = PTC_TRY(database.execute(
-            "SELECT l.queue, {now} - min(r.since) FROM (SELECT lane, min(since) AS since FROM {s}mission WHERE status "
-            "= 'ready' GROUP BY lane) r JOIN {s}lane l ON l.lane = r.lane GROUP BY l.queue"));
+            "SELECT r.queue, {now} - min(r.since) FROM (SELECT queue, (SELECT since FROM {s}mission m WHERE m.lane = "
+            "l.lane AND m.status = 'ready' ORDER BY since LIMIT 1) AS since FROM {s}lane l) r WHERE r.since IS NOT "
+            "NULL GROUP BY r.queue"));
         std::map<std::string, std::int64_t> waited;
         for (const Row& row : oldest.rows)
             waited[row[0].text()] = std::max<std::int64_t>(row[1].integer(), 0);

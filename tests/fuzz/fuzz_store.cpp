@@ -135,12 +135,13 @@ constexpr Column kBytes[] = {{"snapshot", "bytes"}, {"call", "answer"}, {"missio
 constexpr Column kWords[] = {{"mission", "status"}, {"mission", "id"},    {"mission", "parent"}, {"call", "kind"},
                              {"call", "key"},       {"call", "name"},     {"agent", "digest"},   {"lane", "queue"},
                              {"mission", "token"},  {"mission", "worker"}};
-constexpr Column kNumbers[] = {
-    {"snapshot", "size"},        {"snapshot", "part"},    {"call", "need"},        {"call", "is_taken"},
-    {"mission", "is_due"},       {"mission", "wake_at"},  {"mission", "revision"}, {"mission", "attempts"},
-    {"mission", "max_attempts"}, {"mission", "deadline"}, {"mission", "has_news"}, {"mission", "is_cancelled"},
-    {"mission", "not_before"},   {"mission", "since"},    {"mission", "turns"},    {"lane", "turn"},
-    {"lane", "is_ready"},        {"mission", "cost_usd"}, {"meta", "number"}};
+constexpr Column kNumbers[] = {{"snapshot", "size"},      {"snapshot", "part"},    {"call", "need"},
+                               {"call", "is_taken"},      {"mission", "is_due"},   {"mission", "wake_at"},
+                               {"mission", "revision"},   {"mission", "attempts"}, {"mission", "max_attempts"},
+                               {"mission", "deadline"},   {"mission", "has_news"}, {"mission", "is_cancelled"},
+                               {"mission", "not_before"}, {"mission", "since"},    {"mission", "turns"},
+                               {"lane", "turn"},          {"lane", "is_ready"},    {"mission", "cost_usd"},
+                               {"meta", "number"},        {"mission", "losses"},   {"tally", "missions"}};
 constexpr const char* kTexts[] = {"",  "ready", "running", "waiting",  "done", "m",
                                   "n", "tool",  "model",   "approval", "x"};
 constexpr std::int64_t kIntegers[] = {0,         1,         -1,        2,           97,         INT64_MAX, INT64_MIN,

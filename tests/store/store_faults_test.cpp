@@ -1,11 +1,14 @@
 // What goes wrong: processes that end between any two statements, connections and servers that go away, files and rows
 // of others, full disks, keys.
 #include "subagent/engine/random_id.h"
+#include "subagent/store/database.h"
+#include "subagent/store/schema.h"
 #include "tests/store/postgres_server.h"
 #include "tests/store/silent_proxy.h"
 #include "tests/store/stores.h"
 #include <fstream>
 #include <latch>
+#include <map>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -98,6 +101,18 @@ TEST_P(StoreFaults, PayloadsAreEncryptedForTheirCells) {
     EXPECT_EQ(ids_of(claims), (std::vector<std::string>{"a", "c"}));
     EXPECT_EQ(claims.at(0).context, "a secret");
     EXPECT_NE(must(store->show("b"))->error.find("was changed, moved"), std::string::npos);
+    // So it is with contexts that are kept once.
+    const std::string large(5000, 'x');
+    must(store->submit({.id = "d", .agent_digest = agent, .context = large}));
+    must(store->submit({.id = "e", .agent_digest = agent, .context = large + "y"}));
+    EXPECT_EQ(sql_one("SELECT max(length(bytes)) FROM " + table("context")), "5029");
+    sql("UPDATE " + table("mission") + " SET context_digest = (SELECT context_digest FROM " + table("mission") +
+        " WHERE id = 'd') WHERE id = 'e'");
+    sql("UPDATE " + table("context") + " SET bytes = (SELECT bytes FROM " + table("context") +
+        " WHERE length(bytes) = 5029) WHERE length(bytes) = 5028");
+    EXPECT_TRUE(must(store->claim({.worker = "w", .most = 3})).empty());
+    for (const char* id : {"d", "e"})
+        EXPECT_NE(must(store->show(id))->error.find("was changed, moved"), std::string::npos);
     EXPECT_NE(try_open({.key = std::string(32, 'x')}).error().message.find("another key"), std::string::npos);
     EXPECT_NE(try_open().error().message.find("needs its key"), std::string::npos);
     EXPECT_EQ(reason_of(try_open({.key = "short"})), "invalid_request");
@@ -128,21 +143,46 @@ TEST_P(StoreFaults, AnotherVersionOfTheTablesIsRefused) {
     EXPECT_EQ(reason_of(MissionStore::migrate(url)), "invalid_request");
 }
 
+/// Tables as an earlier version made them, with a mission in a worker's hands.
 TEST_P(StoreFaults, AnOlderVersionIsMigratedWithItsMissions) {
-    must(store->submit({.id = "m", .agent_digest = agent}));
-    store.reset();
-    sql("DROP VIEW " + table("runs"));
-    for (const char* index : {"mission_lane", "mission_timed", "mission_parent", "lane_agent_turn"})
-        sql("DROP INDEX " + table(index));
-    sql("CREATE INDEX mission_lane ON " + table("mission") + " (lane)");
-    sql(is_postgres() ? "UPDATE " + table("meta") + " SET number = 1 WHERE name = 'version'"
-                      : "PRAGMA user_version = 1");
-    EXPECT_NE(try_open().error().message.find("ptcc store migrate"), std::string::npos);
-    EXPECT_EQ(must(MissionStore::migrate(url)), 1);
-    EXPECT_EQ(must(MissionStore::migrate(url)), 0);
-    store = open();
-    ASSERT_TRUE(store);
-    EXPECT_EQ(claim_one(*store).id, "m");
+    for (const int version : {1, 2}) {
+        store.reset();
+        const std::string script = store_schema(version);
+        if (is_postgres()) {
+            sql("DROP SCHEMA " + schema + " CASCADE; CREATE SCHEMA " + schema);
+            sql(translated(script, {schema + ".", true}));
+            sql("INSERT INTO " + table("meta") + " (name, number) VALUES ('version', " + std::to_string(version) + ")");
+        } else {
+            for (const char* ending : {"", "-wal", "-shm"})
+                ::unlink((path + ending).c_str());
+            sql(translated(script, {}));
+            sql("PRAGMA application_id = 1347699539; PRAGMA user_version = " + std::to_string(version));
+        }
+        sql("INSERT INTO " + table("agent") + " VALUES ('" + agent + "', 'clerk', '{}', 0)");
+        sql("INSERT INTO " + table("lane") + " (queue, tenant, agent, is_ready, turn, served) VALUES ('q', '', '" +
+            agent + "', 0, 0, 0)");
+        for (const char* row : {"'m', 1, 0, 'running', 0, 1", "'n', 1, 0, 'done', 0, NULL"})
+            sql("INSERT INTO " + table("mission") +
+                " (id, lane, priority, status, is_due, wake_at, since, created, changed, revision, attempts, "
+                "max_attempts, "
+                "worker, is_cancelled, has_news, parent, digest, context, input_tokens, output_tokens, turns, "
+                "cost_usd) "
+                "VALUES (" +
+                row + ", 0, 0, 0, 0, 2, 5, 'w', 0, 0, '', 'x', 'here', 0, 0, 0, 0)");
+        EXPECT_NE(try_open().error().message.find("ptcc store migrate"), std::string::npos);
+        EXPECT_EQ(must(MissionStore::migrate(url)), kStoreVersion - version);
+        EXPECT_EQ(must(MissionStore::migrate(url)), 0);
+        store = open();
+        ASSERT_TRUE(store);
+        EXPECT_EQ(must(store->show("m"))->attempts, 2); // the first one failed; this one is under way
+        const auto counts = must(store->counts());
+        ASSERT_EQ(counts.size(), 2u);
+        EXPECT_EQ(counts[0].missions + counts[1].missions, 2u);
+        const ClaimedMission claim = claim_one(*store, {.worker = "w", .queues = {"q"}});
+        EXPECT_EQ(claim.id, "m");
+        EXPECT_EQ(claim.attempts, 2);
+        EXPECT_EQ(claim.losses, 1);
+    }
 }
 
 TEST_P(StoreFaults, LanesWithNamesThatAreNoTextsEndNoClaim) {
@@ -372,6 +412,11 @@ TEST_P(StoreFaults, ABacklogOfTenThousandHoldsUpNobody) {
     }
     EXPECT_EQ(small, 10);
     EXPECT_EQ(big, 10);
+    std::map<MissionStatus, std::uint64_t> counted;
+    for (const MissionStore::Count& count : must(store->counts()))
+        counted[count.status] += count.missions;
+    EXPECT_EQ(counted,
+              (std::map<MissionStatus, std::uint64_t>{{MissionStatus::Ready, 9991}, {MissionStatus::Running, 20}}));
 }
 
 /// The plan, not the clock: a claim reads no table from its begin to its end.

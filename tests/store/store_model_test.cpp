@@ -39,6 +39,16 @@ public:
     Walk(std::vector<std::shared_ptr<MissionStore>> clients, std::string agent, std::string queue)
         : clients_(std::move(clients)), agent_(std::move(agent)), queue_(std::move(queue)) {}
 
+    /// Of the store's counts, those of this walk's queue are those of the map.
+    void check_counts() {
+        std::map<std::string_view, std::uint64_t> mine, theirs;
+        for (const auto& [id, mission] : missions_)
+            ++mine[status_name(mission.status)];
+        for (const MissionStore::Count& count : must(clients_[0]->counts()))
+            if (count.queue == queue_) theirs[status_name(count.status)] = count.missions;
+        RC_ASSERT(mine == theirs);
+    }
+
     void take(const Step& step, const std::function<void(Millis64)>& advance) {
         MissionStore& store = *clients_[step.client % clients_.size()];
         switch (step.what % 11) {
@@ -209,6 +219,7 @@ TEST_P(StoreModel, ClientsSeeWhatAMapWouldShow) {
                                                     rc::gen::set(&Step::which, rc::gen::inRange(0u, 100u)))));
         for (const Step& step : steps)
             walk.take(step, [this](Millis64 time) { advance(time); });
+        walk.check_counts();
     });
     EXPECT_TRUE(holds);
     EXPECT_GT(runs, 50);

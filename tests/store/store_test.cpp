@@ -169,20 +169,55 @@ TEST_P(Store, ADeadlineEndsAMissionThatNobodyCarries) {
 
 TEST_P(Store, AMissionThatKillsItsWorkersEnds) {
     submit({.id = "poison", .max_attempts = 2});
-    for (int attempt = 1; attempt <= 2; ++attempt) {
+    const auto lose_worker = [&] {
         claim_one(*store, {.worker = "w", .lease = Millis64(1000)});
         advance(Millis64(1001));
-    }
+    };
+    for (int losses = 0; losses < 2 * kLossesOfAnAttempt; ++losses)
+        lose_worker();
     EXPECT_TRUE(must(store->claim({.worker = "w"})).empty());
     EXPECT_NE(must(store->show("poison"))->error.find("\"attempts_exceeded\""), std::string::npos);
     // Whoever commits gets on, and may be interrupted as often again.
     submit({.id = "good", .max_attempts = 2});
-    for (int attempt = 1; attempt <= 5; ++attempt) {
+    for (int attempt = 1; attempt <= 10; ++attempt) {
         ClaimedMission claim = claim_one(*store, {.worker = "w", .lease = Millis64(1000)});
         must(store->commit(claim, {.snapshot = "s" + std::to_string(attempt)}));
         advance(Millis64(1001));
     }
-    EXPECT_EQ(claim_one(*store).snapshot, "s5");
+    EXPECT_EQ(claim_one(*store).snapshot, "s10");
+    // What failed by itself counts four times as much as a worker that ended without a word.
+    submit({.id = "both", .max_attempts = 2});
+    ClaimedMission failed = claim_one(*store);
+    EXPECT_EQ(failed.attempts, 1);
+    must(store->release(failed, Millis64(0), true));
+    for (int losses = 1; losses <= kLossesOfAnAttempt; ++losses) {
+        lose_worker();
+        EXPECT_TRUE(must(store->claim({.worker = "w", .queues = {"none"}})).empty()); // it finds the end of the lease
+        EXPECT_EQ(status_of("both"), losses < kLossesOfAnAttempt ? MissionStatus::Ready : MissionStatus::Failed);
+        EXPECT_EQ(must(store->show("both"))->losses, losses < kLossesOfAnAttempt ? losses : losses - 1);
+    }
+}
+
+/// Workers are killed for what one of their missions did, or for nothing; whoever got an answer meanwhile is further.
+TEST_P(Store, AnAnswerEndsTheRowOfWorkersThatWereLost) {
+    submit({.id = "a", .max_attempts = 1});
+    constexpr int kCalls = 5;
+    std::vector<StoredCall> calls;
+    for (std::uint64_t need = 1; need <= kCalls; ++need)
+        calls.push_back({.need = need, .name = "t"});
+    ClaimedMission first = claim_one(*store);
+    must(store->commit(first, {.snapshot = "s", .calls = calls}));
+    must(store->release(first, Millis64(0), false));
+    for (std::uint64_t need = 1; need <= kCalls; ++need) {
+        for (int losses = 0; losses + 1 < kLossesOfAnAttempt; ++losses) {
+            const ClaimedMission claim = claim_one(*store, {.worker = "w", .lease = Millis64(1000)});
+            EXPECT_EQ(claim.losses, need == 1 ? losses : losses + 1);
+            if (losses + 2 == kLossesOfAnAttempt) must(store->record(claim, need, "answer"));
+            advance(Millis64(1001));
+        }
+    }
+    EXPECT_EQ(claim_one(*store).calls.size(), 5u);
+    EXPECT_EQ(status_of("a"), MissionStatus::Running);
 }
 
 TEST_P(Store, AReleaseWithoutFailureIsNoAttempt) {
@@ -427,6 +462,92 @@ TEST_P(Store, ListsFilterAndPage) {
     EXPECT_EQ(must(store->show("nobody")), std::nullopt);
 }
 
+TEST_P(Store, WhoStandsStillSaysWhy) {
+    using For = Standing::For;
+    const auto standing = [&](const std::string& id) {
+        return must(store->show(id)).value_or(StoredMission()).standing;
+    };
+    submit({.id = "later", .delay = Millis64(60'000)});
+    EXPECT_EQ(standing("later").what, For::Time);
+    EXPECT_EQ(standing("later").until, must(store->show("later"))->not_before);
+    EXPECT_GT(standing("later").until, standing("later").since);
+    submit({.id = "a"});
+    EXPECT_EQ(standing("a").what, For::Worker);
+    EXPECT_GT(standing("a").since, 0);
+    ClaimedMission claim = claim_one(*store);
+    EXPECT_EQ(standing("a").what, For::Nothing);
+    must(store->commit(claim, {.snapshot = "s",
+                               .calls = {{.need = 1, .name = "search"},
+                                         {.need = 2, .name = "find"},
+                                         {.need = 3, .kind = StoredCall::Kind::Approval, .name = "pay"}}}));
+    EXPECT_EQ(standing("a").what, For::Tool);
+    EXPECT_EQ(standing("a").names, (std::vector<std::string>{"search", "find"}));
+    EXPECT_EQ(standing("a").since, must(store->calls("a")).at(0).asked);
+    must(store->release(claim, Millis64(60'000), true, {}, R"({"reason":"llm_error","message":"no"})"));
+    EXPECT_EQ(standing("a").what, For::Retry);
+    EXPECT_EQ(standing("a").why, R"({"reason":"llm_error","message":"no"})");
+    EXPECT_GT(standing("a").until, 0);
+    advance(Millis64(60'001));
+    claim = claim_one(*store, {.worker = "w", .most = 1});
+    if (claim.id == "later") { // both are due now
+        must(store->complete(claim, {}, "r"));
+        claim = claim_one(*store);
+    }
+    must(store->record(claim, 1, "found"));
+    must(store->record(claim, 2, "found"));
+    EXPECT_TRUE(must(store->wait(claim, {.for_whom = "[]"})));
+    EXPECT_EQ(standing("a").what, For::Approval);
+    EXPECT_EQ(standing("a").names, std::vector<std::string>{"pay"});
+    EXPECT_EQ(standing("a").why, "");
+    submit({.id = "parent"});
+    ClaimedMission parent = claim_one(*store, {.worker = "w"});
+    while (parent.id != "parent") {
+        must(store->complete(parent, {}, "r"));
+        parent = claim_one(*store);
+    }
+    submit({.id = "child", .parent = "parent"});
+    EXPECT_TRUE(must(store->wait(parent, {})));
+    EXPECT_EQ(standing("parent").what, For::Child);
+    EXPECT_EQ(standing("parent").names, std::vector<std::string>{"child"});
+    EXPECT_TRUE(must(store->signal("parent", {})));
+    EXPECT_EQ(standing("parent").what, For::Nothing);
+}
+
+/// However missions come, change and go: in the store's words, or in those of whoever has the database.
+TEST_P(Store, CountsAreWhatACountOfTheRowsWouldGive) {
+    const auto counted = [&] {
+        std::vector<std::vector<std::string>> rows;
+        for (const MissionStore::Count& count : must(store->counts()))
+            rows.push_back({count.queue, std::string(status_name(count.status)), std::to_string(count.missions)});
+        return rows;
+    };
+    const std::string count_rows = "SELECT l.queue, m.status, count(*) FROM " + table("mission") + " m JOIN " +
+                                   table("lane") + " l ON l.lane = m.lane GROUP BY l.queue, m.status ORDER BY 1, 2";
+    for (int i = 0; i < 12; ++i)
+        submit({.id = "m" + std::to_string(i), .queue = i % 3 == 0 ? "q" : "r", .delay = Millis64(i == 11 ? 9000 : 0)});
+    EXPECT_EQ(counted(), sql(count_rows));
+    std::vector<ClaimedMission> claims = must(store->claim({.worker = "w", .most = 8}));
+    ASSERT_EQ(claims.size(), 8u);
+    EXPECT_EQ(counted(), sql(count_rows));
+    must(store->complete(claims[0], {}, "r"));
+    must(store->fail(claims[1], {}, "{}"));
+    must(store->fail(claims[2], {}, "{}", true));
+    EXPECT_TRUE(must(store->wait(claims[3], {})));
+    must(store->release(claims[4], Millis64(0), false));
+    EXPECT_TRUE(must(store->retry(claims[1].id)));
+    EXPECT_EQ(counted(), sql(count_rows));
+    EXPECT_EQ(must(store->prune(Millis64(0))), 2u);
+    EXPECT_EQ(counted(), sql(count_rows));
+    sql("UPDATE " + table("mission") + " SET status = 'failed' WHERE status = 'ready'");
+    sql("DELETE FROM " + table("mission") + " WHERE status = 'running'");
+    EXPECT_EQ(counted(), sql(count_rows));
+    sql("UPDATE " + table("mission") + " SET status = 'done', is_due = 0");
+    sql("UPDATE " + table("lane") + " SET is_ready = 0");
+    must(store->prune(Millis64(-1)));
+    EXPECT_TRUE(counted().empty());
+    EXPECT_EQ(sql_one("SELECT count(*) FROM " + table("tally")), "0");
+}
+
 TEST_P(Store, WhatIsOverIsForgottenWhole) {
     for (const char* id : {"a", "b"}) {
         submit({.id = id});
@@ -477,6 +598,32 @@ TEST_P(Store, AgentsAndDataAreKeptOnceByDigest) {
     EXPECT_EQ(must(store->data(digest)), "rows");
     EXPECT_EQ(must(store->data("none")), std::nullopt);
     EXPECT_EQ(sql_one("SELECT count(*) FROM " + table("data")), "1");
+}
+
+TEST_P(Store, LargeContextsAreKeptOnceAndGoWithTheirLastMission) {
+    const std::string large(10'000, 'x');
+    const auto contexts = [&] { return sql_one("SELECT count(*) FROM " + table("context")); };
+    for (const char* id : {"a", "b", "c"})
+        submit({.id = id, .context = large});
+    submit({.id = "other", .context = large + "y"});
+    submit({.id = "small", .context = "{}"});
+    EXPECT_FALSE(must(store->submit({.id = "a", .agent_digest = agent, .context = large})).is_new);
+    EXPECT_EQ(reason_of(store->submit({.id = "a", .agent_digest = agent, .context = large + "y"})), "invalid_request");
+    EXPECT_EQ(contexts(), "2");
+    EXPECT_EQ(sql_one("SELECT sum(length(context)) FROM " + table("mission")), "2");
+    std::vector<ClaimedMission> claims = must(store->claim({.worker = "w", .most = 9}));
+    ASSERT_EQ(claims.size(), 5u);
+    for (ClaimedMission& claim : claims) {
+        EXPECT_EQ(claim.context, claim.id == "other" ? large + "y" : claim.id == "small" ? "{}" : large) << claim.id;
+        if (claim.id != "c") must(store->complete(claim, {}, "r"));
+    }
+    EXPECT_EQ(must(store->prune(Millis64(0))), 4u);
+    EXPECT_EQ(contexts(), "1");
+    must(store->complete(claims[2], {}, "r"));
+    EXPECT_EQ(must(store->prune(Millis64(0))), 1u);
+    EXPECT_EQ(contexts(), "0");
+    submit({.id = "again", .context = large});
+    EXPECT_EQ(claim_one(*store).context, large);
 }
 
 TEST_P(Store, AnEffectHappensOnceWithItsKey) {
@@ -562,7 +709,7 @@ TEST_P(Store, ACommitBeginsTheCountOfAttemptsAnew) {
     ClaimedMission claim = claim_one(*store);
     EXPECT_EQ(claim.attempts, 3);
     must(store->commit(claim, {.snapshot = "s", .turns = 2, .cost_usd = 0.5}));
-    EXPECT_EQ(claim.attempts, 0);
+    EXPECT_EQ(claim.attempts, 1);
     must(store->fail(claim, {.keeps_usage = true}, "{}"));
     EXPECT_EQ(must(store->show("a"))->turns, 2);
     EXPECT_EQ(must(store->show("a"))->cost_usd, 0.5);

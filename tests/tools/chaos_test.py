@@ -62,8 +62,8 @@ class Chaos:
             lines[kind].append(json.dumps({"id": name, "context": {"n": n}, "queue": f"q{n % 3}", "delay_ms": delay}) + "\n")
             self.expected[name] = [n, 10 * n] if kind == "asks" else [30 * n + 30, 2 * n, 10 * n]
         for kind, text in lines.items():
-            done = ptcc("submit", "--store", self.store, "--agent", self.agent(kind), "--timeout-ms", "240000", "--max-attempts", "1000000", "--missions",
-                        "-", stdin="".join(text))
+            done = ptcc("submit", "--store", self.store, "--agent", self.agent(kind), "--timeout-ms", "240000", "--missions", "-",
+                        stdin="".join(text))
             assert done.returncode == 0, done.stderr
 
     def effects(self):
@@ -123,6 +123,10 @@ class Chaos:
         with sqlite3.connect(self.world) as world:
             test.assertEqual(world.execute("SELECT count(*), count(DISTINCT key) FROM effect").fetchone(), (self.effects(),) * 2)
             paid = world.execute("SELECT sum(n) FROM effect").fetchone()[0]
+        counted = ptcc("store", "check", "--store", self.store) # the sums that are kept
+        rows = [json.loads(line) for line in counted.stdout.splitlines()]
+        test.assertEqual((counted.returncode, {row["status"] for row in rows}, sum(row["missions"] for row in rows)), (0, {"done"}, len(missions)),
+                         counted.stderr)
         test.assertEqual(paid, sum(r[1] // 10 if len(r) == 2 else (r[0] + r[2]) // 10 for r in self.expected.values()))
         done = ptcc("missions", "prune", "--store", self.store)
         test.assertEqual((done.returncode, done.stdout), (0, f"{len(self.expected)}\n"), done.stderr)
@@ -135,7 +139,7 @@ class Sqlite(Stored):
         chaos.submit(missions)
         chaos.check(self, chaos.run(workers, kills, stop))
         with sqlite3.connect(self.store[7:]) as store: # nothing is left behind but agents
-            for table in ("mission", "snapshot", "call"):
+            for table in ("mission", "snapshot", "call", "context", "lane", "tally"):
                 self.assertEqual(store.execute(f"SELECT count(*) FROM {table}").fetchone(), (0,), table)
         return chaos
 

@@ -141,6 +141,21 @@ class Submit(Stored):
             self.check(ptcc(*command, *self.at), 2, "", "There is no file")
         self.assertFalse(os.path.exists(self.store.removeprefix("sqlite:")))
 
+    def test_who_looks_makes_no_tables(self):
+        self.file("missions.db", "")
+        other = "sqlite:" + os.path.join(self.folder, "other.db")
+        with sqlite3.connect(other[7:]) as database: # with a header, and nothing behind it
+            database.execute("CREATE TABLE t (n)")
+            database.execute("DROP TABLE t")
+        for command in (("missions",), ("missions", "show", "a"), ("missions", "tail"), ("store", "check")):
+            self.check(ptcc(*command, *self.at), 2, "", "is empty")
+            self.check(ptcc(*command, "--store", other), 2, "", "has no tables of missions")
+        self.assertEqual(os.path.getsize(self.store[7:]), 0)
+        with sqlite3.connect(other[7:]) as database:
+            self.assertEqual(database.execute("SELECT count(*) FROM sqlite_master").fetchone(), (0,))
+        self.submit(self.agent_file(prompt="x", replies=["(return 1)"]), "--id", "a")
+        self.assertEqual(self.status(), {"a": "ready"})
+
     def test_a_server_that_is_not_there_is_told_at_once(self):
         nowhere = "postgres:///missions?host=" + self.folder
         for command in (("worker", "--until-empty"), ("missions",)):
@@ -244,6 +259,35 @@ class Work(Stored):
         self.assertEqual(self.mission("a")["status"], "failed")
         self.assertGreaterEqual(sum(line["event"] == "claimed" for line in log), 3)
         self.assertEqual(self.mission("a")["turns"], 2)
+
+    def test_what_stands_still_says_why(self):
+        gate = Gate(self)
+        slow = {"signature": "() -> :int", "cmd": "exec " + self.program("slow.py", gate.stop + "\na['result'] = 3")}
+        model = self.program("model.py", "a['error'] = {'kind': 'authentication', 'message': 'no key', 'permanent': True}")
+        self.submit(self.agent_file("slow", prompt="x", tools={"slow": slow}, replies=["(return (tool/slow {}))"]), "--id", "slow")
+        self.submit(self.agent_file("later", prompt="x", replies=["(return 1)"]), "--id", "later", "--delay-ms", "1000000000")
+        self.assertEqual({m["id"]: m["waits"]["for"] for m in self.missions()}, {"slow": "worker", "later": "time"})
+        self.worker("--quiet")
+        gate.wait_for(1)
+        waits = self.mission("slow")["waits"]
+        self.assertEqual((waits["for"], waits["names"]), ("tool", ["slow"]))
+        self.assertGreaterEqual(waits["since_ms"], self.mission("slow")["created_ms"])
+        self.submit(self.agent_file("away", prompt="x", llm_retry={"max_attempts": 1}), "--id", "away", "--llm", "cmd:exec " + model,
+                    "--max-attempts", "1000")
+        seen = []
+        wait_until(lambda: seen.append(self.mission("away").get("waits", {})) or seen[-1].get("for") == "retry", "the retry")
+        self.assertEqual((seen[-1]["reason"], "no key" in seen[-1]["message"]), ("llm_error", True))
+        self.assertGreater(seen[-1]["until_ms"], seen[-1]["since_ms"])
+        # For people: --max-attempts leaves time for it, as waits grow to a minute.
+        texts = []
+        wait_until(lambda: texts.append(ptcc("missions", *self.at).stdout) or "to be tried again at " in texts[-1], "the text of it")
+        self.assertRegex(texts[-1], r"away .* after llm_error: .*no key")
+        self.assertRegex(texts[-1], r"later .* waits for its time, \d{4}-")
+        self.assertRegex(texts[-1], r"slow .* waits for tool slow since \d{4}-")
+        self.assertRegex(ptcc("missions", "show", "later", *self.at).stdout, r"\nwhy +waits for its time, \d{4}-")
+        gate.open()
+        wait_until(lambda: self.mission("slow")["status"] == "done", "the tool")
+        self.assertNotIn("waits", self.mission("slow"))
 
     def test_a_mission_goes_on_when_its_model_is_back(self):
         flag = os.path.join(self.folder, "flag")
@@ -442,7 +486,8 @@ class Approval(Stored):
         self.work()
         mission = self.mission("a")
         self.assertEqual((mission["status"], mission["waits_for"][0]["arguments"]), ("waiting", {"n": 1}))
-        self.assertIn('approval of pay {"n":1}', ptcc("missions", *self.at).stdout)
+        self.assertRegex(ptcc("missions", *self.at).stdout, r'approval of pay \{"n":1\} since \d{4}-')
+        self.assertEqual((mission["waits"]["for"], mission["waits"]["names"]), ("approval", ["pay"]))
         self.check(ptcc("missions", "approve", "a", *self.at), 0, "", "")
         self.assertEqual(self.status(), {"a": "ready"})
         self.work()

@@ -21,7 +21,9 @@ namespace {
 constexpr const char* kFooter =
     R"(Without a command: all missions, as `list` has them. --json writes one line a mission: {"id", "status", "result" of one that is
 done, "error" ({"reason", "message"}) of one that failed or was cancelled, "agent", "queue", "tenant", "priority", "attempts",
-"turns", "input_tokens", "output_tokens", "cost_usd", "created_ms", "changed_ms", "waits_for" (the approvals that it waits for)}.
+"turns", "input_tokens", "output_tokens", "cost_usd", "created_ms", "changed_ms", "waits_for" (the approvals that it waits for),
+"losses" (workers in a row that ended under it without a word), "waits" (why it stands still: {"for": worker, time, retry, model,
+tool, approval or child, "names", "since_ms", "until_ms", "reason", "message" of a retry})}.
 
 status: ready (any worker may take it), running, waiting (for an approval), done, failed, cancelled.
 
@@ -57,6 +59,24 @@ Error no_mission(const std::string& id) { return wrong("There is no mission `" +
 
 // ---- What is shown
 
+/// {"reason", "message"} of a retry, as they are.
+std::pair<std::string, std::string> why_of(const Standing& standing) {
+    const Result<Datum> why = Datum::from_json(standing.why);
+    if (standing.why.empty() || !why.ok()) return {};
+    return {text_of(why.value(), "reason"), text_of(why.value(), "message")};
+}
+
+std::string standing_json(const Standing& standing) {
+    JsonObject out;
+    out.text("for", standing_name(standing.what));
+    if (!standing.names.empty()) out.raw("names", json_array(standing.names, json_string));
+    if (standing.since > 0) out.number("since_ms", standing.since);
+    if (standing.until > 0) out.number("until_ms", standing.until);
+    if (const auto [reason, message] = why_of(standing); !reason.empty())
+        out.text("reason", reason).text("message", message);
+    return out.finish();
+}
+
 std::string mission_json(const StoredMission& mission) {
     JsonObject out;
     out.text("id", mission.id).text("status", status_name(mission.status));
@@ -65,11 +85,13 @@ std::string mission_json(const StoredMission& mission) {
     out.text("agent", mission.agent).text("agent_digest", mission.agent_digest).text("queue", mission.queue);
     if (!mission.tenant.empty()) out.text("tenant", mission.tenant);
     out.number("priority", mission.priority).number("attempts", mission.attempts);
+    if (mission.losses > 0) out.number("losses", mission.losses);
     if (!mission.worker.empty()) out.text("worker", mission.worker);
     out.number("turns", mission.turns).number("input_tokens", mission.input_tokens);
     out.number("output_tokens", mission.output_tokens).raw("cost_usd", Datum(mission.cost_usd).to_json());
     out.number("created_ms", mission.created).number("changed_ms", mission.changed);
     if (!mission.waits_for.empty()) out.raw("waits_for", mission.waits_for);
+    if (mission.standing.what != Standing::For::Nothing) out.raw("waits", standing_json(mission.standing));
     return out.finish();
 }
 
@@ -87,6 +109,25 @@ std::string padded(std::string_view text, std::size_t width) {
     return out;
 }
 
+std::string span_text(const Standing& standing) {
+    return (standing.since > 0 ? " since " + time_text(standing.since) : "") +
+           (standing.until > 0 ? " until " + time_text(standing.until) : "");
+}
+
+std::string standing_text(const Standing& standing) {
+    std::string names;
+    for (const std::string& name : standing.names)
+        names += (names.empty() ? " " : ", ") + (name.empty() ? "(no name)" : name);
+    switch (standing.what) {
+    case Standing::For::Retry: {
+        const auto [reason, message] = why_of(standing);
+        return "to be tried again at " + time_text(standing.until) + " after " + reason + ": " + message;
+    }
+    case Standing::For::Time: return "waits for its time, " + time_text(standing.until);
+    default: return "waits for " + std::string(standing_name(standing.what)) + names + span_text(standing);
+    }
+}
+
 /// What people read behind the columns: why it failed, what it waits for, the beginning of what it gave.
 std::string remark_on(const StoredMission& mission) {
     constexpr std::size_t kMost = 100;
@@ -94,6 +135,9 @@ std::string remark_on(const StoredMission& mission) {
         const Result<Datum> error = Datum::from_json(mission.error);
         if (error.ok()) return text_of(error.value(), "reason") + ": " + text_of(error.value(), "message");
     }
+    const Standing& standing = mission.standing;
+    if (standing.what != Standing::For::Nothing && standing.what != Standing::For::Approval)
+        return standing_text(standing);
     if (mission.status == MissionStatus::Waiting) {
         const Result<Datum> waits = Datum::from_json(mission.waits_for);
         std::string out;
@@ -102,7 +146,7 @@ std::string remark_on(const StoredMission& mission) {
                 out += (out.empty() ? "approval of " : ", ") + text_of(one, "tool") + " " +
                        (one.find("arguments") ? one.find("arguments")->to_json() : "");
         }
-        return out;
+        return out + span_text(standing);
     }
     if (mission.result.size() <= kMost) return mission.result;
     return std::string(utf8::prefix(mission.result, kMost)) + "…";

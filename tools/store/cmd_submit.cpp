@@ -236,7 +236,10 @@ Action declare(CommandLine& line) {
         .range(kDelays.least, kDelays.most);
     line.number("--deadline-ms", &options->deadline_ms, "Fails when it is not over that long from now [none]")
         .range(kDeadlines.least, kDeadlines.most);
-    line.number("--max-attempts", &options->max_attempts, "How often workers may fail in a row before it fails [5]")
+    line.number(
+            "--max-attempts", &options->max_attempts,
+            "How often it may fail in a row for what is outside of it, before it fails; a worker that is lost under it "
+            "without a word counts a quarter [5]")
         .range(std::int64_t{1}, std::int64_t{1'000'000});
     add_agent_options(line, &options->agent);
     return [options](Console& console) { return run(*options, console); };

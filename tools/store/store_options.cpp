@@ -54,6 +54,15 @@ Result<void> check_given(const StoreArguments& arguments) {
     return wrong("--store is required: sqlite:FILE or postgres://USER@HOST/DATABASE.");
 }
 
+Result<std::shared_ptr<MissionStore>> open_given(const StoreArguments& arguments, bool* has_key, bool makes_tables) {
+    PTC_CHECK(check_given(arguments));
+    StoreOptions options;
+    options.key = PTC_TRY(read_key(arguments.key_file));
+    if (has_key) *has_key = !options.key.empty();
+    options.makes_tables = makes_tables;
+    return MissionStore::open(arguments.url, std::move(options));
+}
+
 } // namespace
 
 void add_store_options(CommandLine& line, StoreArguments* arguments) {
@@ -65,11 +74,7 @@ void add_store_options(CommandLine& line, StoreArguments* arguments) {
 }
 
 Result<std::shared_ptr<MissionStore>> open_store(const StoreArguments& arguments, bool* has_key) {
-    PTC_CHECK(check_given(arguments));
-    StoreOptions options;
-    options.key = PTC_TRY(read_key(arguments.key_file));
-    if (has_key) *has_key = !options.key.empty();
-    return MissionStore::open(arguments.url, std::move(options));
+    return open_given(arguments, has_key, true);
 }
 
 Result<std::shared_ptr<MissionStore>> open_existing_store(const StoreArguments& arguments) {
@@ -77,7 +82,10 @@ Result<std::shared_ptr<MissionStore>> open_existing_store(const StoreArguments& 
     constexpr std::string_view kSqlite = "sqlite:";
     const std::string file = arguments.url.starts_with(kSqlite) ? arguments.url.substr(kSqlite.size()) : "";
     if (!file.empty() && !std::filesystem::exists(file)) return wrong("There is no file " + file + ".");
-    return open_store(arguments);
+    std::error_code error; // SQLite would write into it
+    if (!file.empty() && std::filesystem::file_size(file, error) == 0 && !error)
+        return wrong("The file " + file + " is empty: it is no store of missions.");
+    return open_given(arguments, nullptr, false);
 }
 
 int report_store_error(const Error& error, Console& console) {

@@ -55,6 +55,8 @@ struct AgentVersion {
     std::string content; ///< what the layer above made of the agent's file
 };
 
+inline constexpr int kLossesOfAnAttempt = 4;
+
 struct NewMission {
     std::string id{}; ///< "": one is made; 1 to 200 bytes of UTF-8 without control characters otherwise
     std::string agent_digest{};
@@ -64,7 +66,9 @@ struct NewMission {
     int priority = 0;                   ///< the highest goes first within its queue and tenant
     Millis64 delay{0};                  ///< not claimed before that long from now
     std::optional<Millis64> deadline{}; ///< ends as failed (`timeout`) when it is not over that long from now
-    int max_attempts = 5;               ///< claims that ended without a commit, in a row
+    /// How often it may fail in a row, without a commit of progress, for a reason outside of it. A claim whose worker
+    /// ended without a word is a quarter of an attempt (kLossesOfAnAttempt), for that is seldom the mission's fault.
+    int max_attempts = 5;
     std::string parent{}; ///< the mission that waits for it, "" for none: it is ready again when this one is over
 };
 
@@ -76,7 +80,27 @@ struct StoredCall {
     std::string name{};
     std::string key{};                   ///< what the outside sees
     std::optional<std::string> answer{}; ///< bytes
+    std::int64_t asked = 0;              ///< ms since 1970, the database's clock, when it was committed
 };
+
+/// Why a mission that is not over stands still.
+struct Standing {
+    enum class For : std::uint8_t {
+        Nothing,  ///< its worker is at it, or it is over
+        Worker,   ///< any worker that takes it up
+        Time,     ///< its `not_before`
+        Retry,    ///< the same, as it failed for a reason outside of it
+        Model,    ///< an answer that its worker waits for
+        Tool,     ///< the same
+        Approval, ///< of somebody
+        Child     ///< a mission whose parent it is
+    };
+    For what = For::Nothing;
+    std::int64_t since = 0, until = 0; ///< ms since 1970, the database's clock; 0: not known, no end
+    std::vector<std::string> names{};  ///< of models, tools and approvals; ids of children
+    std::string why{};                 ///< JSON {"reason","message"}: of a retry
+};
+std::string_view standing_name(Standing::For what); ///< "worker", ..; "" of nothing
 
 /// A mission as lists show it. Payloads are read by `show` only.
 struct StoredMission {
@@ -88,12 +112,14 @@ struct StoredMission {
     int priority = 0;
     MissionStatus status = MissionStatus::Ready;
     std::uint64_t revision = 0; ///< one more with each commit
-    int attempts = 0;
-    std::string worker{};     ///< who holds the lease
-    std::string waits_for{};  ///< of one that waits: JSON for people
-    std::string result{};     ///< bytes; of one that is done
-    std::string error{};      ///< JSON {"reason","message"}; of one that failed or was cancelled
-    std::int64_t created = 0; ///< ms since 1970, the database's clock; so are those that follow
+    int attempts = 0;           ///< in a row, as of the last progress, with the one under way
+    int losses = 0;             ///< claims in a row whose workers ended without a word
+    std::string worker{};       ///< who holds the lease
+    Standing standing{};        ///< by `show` only
+    std::string waits_for{};    ///< of one that waits: JSON for people
+    std::string result{};       ///< bytes; of one that is done
+    std::string error{};        ///< JSON {"reason","message"}; of one that failed or was cancelled
+    std::int64_t created = 0;   ///< ms since 1970, the database's clock; so are those that follow
     std::int64_t changed = 0;
     std::int64_t not_before = 0;
     std::int64_t input_tokens = 0; ///< as of the last commit
@@ -113,8 +139,9 @@ struct ClaimedMission {
     std::vector<StoredCall> calls{};        ///< those that no commit called `taken`, with the answers that are there
     bool is_cancelled = false;              ///< somebody asked for its end
     std::optional<std::int64_t> deadline{}; ///< ms since 1970
-    int attempts = 0;                       ///< claims in a row that ended without a commit, this one included
-    int max_attempts = 0;                   ///< when there are as many, the mission fails
+    int attempts = 0;                       ///< that failed in a row without progress, this one included
+    int losses = 0;       ///< claims in a row, without progress or an answer, whose workers ended without a word
+    int max_attempts = 0; ///< when so many failed, the mission fails
 
     /// The store's own: how the snapshot is kept. A commit writes only what is new as long as `snapshot` is still that
     /// of the last commit (which `commit` puts there); whoever drops it, to save memory, pays for a whole one.
@@ -170,6 +197,7 @@ struct StoreOptions {
     std::string key{};           ///< 32 bytes: payloads are encrypted (AES-256-GCM); "": in clear
     std::size_t connections = 4; ///< to PostgreSQL, made when needed
     Millis64 busy{10'000};       ///< how long a write waits for others
+    bool makes_tables = true;    ///< in an empty database, which is refused otherwise
     /// Before each statement, with its number since the store was opened; tests end the process in it.
     SharedFunction<void(std::uint64_t statement, std::string_view sql)> on_statement{};
 };
@@ -205,8 +233,7 @@ public:
     // ---- For workers
 
     /// Missions whose turn it is: ready, or running under a lease that is over. Fair between queues and tenants: the
-    /// pair that was served longest ago goes first. Each claim counts as an attempt; missions beyond max_attempts or
-    /// their deadline fail in here.
+    /// pair that was served longest ago goes first. Missions beyond max_attempts or their deadline fail in here.
     virtual Result<std::vector<ClaimedMission>> claim(const ClaimOptions& options) = 0;
     /// Renews leases by `lease`; ids of those that are lost, whose missions are to be cancelled, whose deadline is
     /// over.
@@ -225,10 +252,11 @@ public:
     virtual Result<void> complete(ClaimedMission& claim, const Commit& last, std::string_view result) = 0;
     virtual Result<void> fail(ClaimedMission& claim, const Commit& last, std::string_view error,
                               bool is_cancelled = false) = 0;
-    /// Gives it back, to be claimed again after `delay`; `failed`: it counts as an attempt. Tried for `busy` at most
-    /// (none: StoreOptions::busy): a lease that nobody gives back ends by itself.
-    virtual Result<void> release(ClaimedMission& claim, Millis64 delay, bool failed,
-                                 std::optional<Millis64> busy = {}) = 0;
+    /// Gives it back, to be claimed again after `delay`; `failed`: it counts as an attempt, and `why` (JSON {"reason",
+    /// "message"}) tells people of it. Tried for `busy` at most (none: StoreOptions::busy): a lease that nobody gives
+    /// back ends by itself.
+    virtual Result<void> release(ClaimedMission& claim, Millis64 delay, bool failed, std::optional<Millis64> busy = {},
+                                 std::string_view why = {}) = 0;
     /// Until something may have become ready, at most so long. A hint: what counts is `claim`.
     virtual void watch(Millis64 timeout) = 0;
     virtual void wake() = 0; ///< ends a `watch` of this store, from any thread
@@ -245,9 +273,9 @@ public:
     virtual Result<std::vector<StoredMission>> list(const MissionFilter& filter) = 0; ///< by id
     virtual Result<std::optional<StoredMission>> show(const std::string& id) = 0;
     virtual Result<std::vector<StoredCall>> calls(const std::string& id) = 0;
-    /// Forgets missions that are over for at least `age`; how many.
+    /// Forgets missions that are over for at least `age`, and contexts that no other mission has; how many missions.
     virtual Result<std::uint64_t> prune(Millis64 age, std::size_t most = 10'000) = 0;
-    /// How many missions there are, by queue and status.
+    /// How many missions there are, by queue and status: sums that are kept, whatever number there is.
     struct Count {
         std::string queue;
         MissionStatus status = MissionStatus::Ready;
