@@ -53,6 +53,12 @@ struct Answer {
     std::int64_t changed = 0;
 };
 
+/// One of several that are sent together. `sql` is a constant, as for Database::execute.
+struct Statement {
+    const char* sql;
+    std::vector<Parameter> parameters{};
+};
+
 /// What is to be done about a statement that failed.
 enum class Failure : std::uint8_t {
     None,
@@ -75,11 +81,18 @@ public:
         return execute(sql, Parameters(parameters.begin(), parameters.size()));
     }
     Result<Answer> execute(const char* sql) { return execute(sql, Parameters()); }
+    /// Several, on one way to the server and back; when one fails, none behind it is done.
+    virtual Result<std::vector<Answer>> execute_all(std::span<const Statement> statements) = 0;
+    /// One whose answer nobody needs: it may be done with whatever is next, which then has its error.
+    virtual Result<void> defer(const char* sql, Parameters parameters) = 0;
+    Result<void> defer(const char* sql, std::initializer_list<Parameter> parameters) {
+        return defer(sql, Parameters(parameters.begin(), parameters.size()));
+    }
     /// A statement of somebody else: parameters and cells are texts.
     virtual Result<Answer> execute_text(const std::string& sql, const std::vector<std::string>& arguments) = 0;
     /// Several statements, e.g. a schema.
     virtual Result<void> execute_script(const std::string& sql) = 0;
-    virtual Result<void> begin() = 0;
+    virtual Result<void> begin() = 0; ///< as `defer`
     virtual Result<void> commit() = 0;
     virtual void rollback() = 0;
     /// Of the last statement.

@@ -1,6 +1,7 @@
 // PostgreSQL for the store. All names carry their schema and every setting is made within a transaction, so that a
 // pooler may hand each transaction to another session. Statements are prepared by the protocol, which poolers of today
-// know; where one does not, they are sent whole from then on. Parameters and results are binary.
+// know; where one does not, they are sent whole from then on. Parameters and results are binary. A transaction is sent
+// in pipeline mode (libpq 14).
 //
 // What fails is sorted by SQLSTATE: deadlocks and their like are tried again on the same connection, everything that
 // has to do with the connection on a new one. A peer that is gone without a word is noticed by TCP (keepalives, and
@@ -181,32 +182,29 @@ struct PostgresSettings {
     std::atomic<bool> has_prepared = true; ///< no pooler in between has lost a prepared statement
 };
 
+/// Everything between BEGIN and COMMIT is sent in libpq's pipeline mode: a statement whose answer is needed takes along
+/// those before it that nobody waited for, BEGIN first of all, and COMMIT takes along the last ones. So a transaction
+/// of one question and any number of writes goes to the server twice.
 class PostgresDatabase final : public Database {
 public:
     PostgresDatabase(ConnectionHandle connection, PostgresSettings& settings)
-        : connection_(std::move(connection)), settings_(settings) {
+        : connection_(std::move(connection)), settings_(settings), timeout_(std::to_string(settings.busy.count())) {
         pq().setnonblocking(connection_.get(), 1);
-        const std::string timeout = std::to_string(settings.busy.count());
-        begin_ = "BEGIN; SET LOCAL statement_timeout = " + timeout + "; SET LOCAL lock_timeout = " + timeout +
-                 "; SET LOCAL idle_in_transaction_session_timeout = '" + kIdleTimeout + "'";
     }
 
     Result<Answer> execute(const char* sql, Parameters parameters) override {
-        const WireParameters wire(parameters);
-        const auto found = prepared_.find(sql);
-        std::string whole = found == prepared_.end() ? translated(sql, {settings_.quoted_schema, true}) : "";
-        if (!settings_.has_prepared)
-            return read(send(sql, whole.empty() ? translated(sql, {settings_.quoted_schema, true}) : whole, wire));
-        if (found == prepared_.end()) {
-            std::string name = "s" + std::to_string(prepared_.size());
-            PTC_CHECK(checked(result_of(
-                pq().sendPrepare(connection_.get(), name.c_str(), whole.c_str(), wire.count(), wire.types.data()))));
-            prepared_.emplace(sql, std::move(name));
-        }
-        settings_.on_statement(sql);
-        return read(result_of(pq().sendQueryPrepared(connection_.get(), prepared_[sql].c_str(), wire.count(),
-                                                     wire.values.data(), wire.lengths.data(), wire.formats.data(), 1)));
+        PTC_CHECK(send(sql, parameters, true));
+        std::vector<Answer> answers = PTC_TRY(answers_of_all());
+        return std::move(answers.back());
     }
+
+    Result<std::vector<Answer>> execute_all(std::span<const Statement> statements) override {
+        for (const Statement& statement : statements)
+            PTC_CHECK(send(statement.sql, statement.parameters, true));
+        return answers_of_all();
+    }
+
+    Result<void> defer(const char* sql, Parameters parameters) override { return send(sql, parameters, false); }
 
     Result<Answer> execute_text(const std::string& sql, const std::vector<std::string>& arguments) override {
         settings_.on_statement(sql);
@@ -218,48 +216,169 @@ public:
             }
             values.push_back(argument.c_str());
         }
-        const ResultHandle result =
-            result_of(pq().sendQueryParams(connection_.get(), sql.c_str(), static_cast<int>(values.size()), nullptr,
-                                           values.data(), nullptr, nullptr, 0));
-        PTC_CHECK(checked(result));
-        return rows_of(result, true);
+        PTC_CHECK(note_sent(pq().sendQueryParams(connection_.get(), sql.c_str(), static_cast<int>(values.size()),
+                                                 nullptr, values.data(), nullptr, nullptr, 0),
+                            {.is_wanted = true, .is_text = true}));
+        std::vector<Answer> answers = PTC_TRY(answers_of_all());
+        return std::move(answers.back());
     }
 
+    /// Outside of the pipeline, which takes no texts of several statements.
     Result<void> execute_script(const std::string& sql) override {
         settings_.on_statement(sql);
-        return checked(result_of(pq().sendQuery(connection_.get(), sql.c_str())));
+        const bool was_piped = is_piped_;
+        if (was_piped) PTC_CHECK(answers_of_all());
+        leave_pipeline();
+        PTC_CHECK(checked(result_of(pq().sendQuery(connection_.get(), sql.c_str()))));
+        return was_piped ? enter_pipeline() : Result<void>();
     }
 
-    Result<void> begin() override { return execute_script(begin_); }
+    Result<void> begin() override {
+        PTC_CHECK(enter_pipeline());
+        PTC_CHECK(send_word("BEGIN"));
+        return send("SELECT set_config('statement_timeout', $1, true), "
+                    "set_config('idle_in_transaction_session_timeout', $2, true)",
+                    std::initializer_list<Parameter>{timeout_, kIdleTimeout}, false);
+    }
 
     Result<void> commit() override {
-        settings_.on_statement("COMMIT");
-        const ResultHandle result = result_of(pq().sendQuery(connection_.get(), "COMMIT"));
-        PTC_CHECK(checked(result));
-        if (std::string_view(pq().cmdStatus(result.get())) == "COMMIT") return {};
+        PTC_CHECK(send_word("COMMIT"));
+        PTC_CHECK(answers_of_all());
+        leave_pipeline();
+        if (last_command_ == "COMMIT") return {};
         failure_ = Failure::Wrong; // a statement failed, and whoever made it went on
         return wrong("The transaction was rolled back: a statement in it had failed.");
     }
 
     void rollback() override {
-        if (failure_ == Failure::Lost || pq().transactionStatus(connection_.get()) == PQTRANS_IDLE) return;
-        (void)result_of(pq().sendQuery(connection_.get(), "ROLLBACK"));
+        if (failure_ == Failure::Lost || !is_piped_) return;
+        if (!sent_.empty()) (void)answers_of_all(); // in front of a failure they would keep ROLLBACK from being done
+        if (failure_ == Failure::Lost) return;
+        const auto send_rollback = [this] {
+            return note_sent(
+                pq().sendQueryParams(connection_.get(), "ROLLBACK", 0, nullptr, nullptr, nullptr, nullptr, 1), {});
+        };
+        if (send_rollback().ok()) (void)answers_of_all();
+        leave_pipeline();
     }
 
     [[nodiscard]] Failure failure() const override { return failure_; }
     [[nodiscard]] bool is_usable() const override {
-        return failure_ != Failure::Lost && pq().status(connection_.get()) == CONNECTION_OK &&
+        return failure_ != Failure::Lost && !is_piped_ && pq().status(connection_.get()) == CONNECTION_OK &&
                pq().transactionStatus(connection_.get()) == PQTRANS_IDLE;
     }
 
 private:
-    ResultHandle send(const char* sql, const std::string& whole, const WireParameters& wire) {
-        settings_.on_statement(sql);
-        return result_of(pq().sendQueryParams(connection_.get(), whole.c_str(), wire.count(), wire.types.data(),
-                                              wire.values.data(), wire.lengths.data(), wire.formats.data(), 1));
+    /// What an answer is awaited for.
+    struct Sent {
+        bool is_wanted = false;
+        bool is_text = false;           ///< its cells are
+        const char* prepares = nullptr; ///< a statement, which is not prepared when this fails
+    };
+
+    Result<void> enter_pipeline() {
+        failure_ = Failure::None;
+        is_piped_ = pq().enterPipelineMode(connection_.get()) != 0;
+        return is_piped_ ? Result<void>() : lost();
+    }
+    void leave_pipeline() {
+        if (is_piped_ && pq().exitPipelineMode(connection_.get()) != 0) is_piped_ = false;
     }
 
-    /// Of what was sent, when it could be.
+    Result<void> send_word(const char* word) {
+        settings_.on_statement(word);
+        return note_sent(pq().sendQueryParams(connection_.get(), word, 0, nullptr, nullptr, nullptr, nullptr, 1), {});
+    }
+
+    /// Prepared once a connection, where no pooler has lost what was.
+    Result<void> send(const char* sql, Parameters parameters, bool is_wanted) {
+        const WireParameters wire(parameters);
+        const auto whole = [&] { return translated(sql, {settings_.quoted_schema, true}); };
+        if (!settings_.has_prepared) {
+            settings_.on_statement(sql);
+            return note_sent(pq().sendQueryParams(connection_.get(), whole().c_str(), wire.count(), wire.types.data(),
+                                                  wire.values.data(), wire.lengths.data(), wire.formats.data(), 1),
+                             {.is_wanted = is_wanted});
+        }
+        if (!prepared_.contains(sql)) {
+            const std::string name = "s" + std::to_string(++last_name_);
+            PTC_CHECK(note_sent(
+                pq().sendPrepare(connection_.get(), name.c_str(), whole().c_str(), wire.count(), wire.types.data()),
+                {.prepares = sql}));
+            prepared_.emplace(sql, name);
+        }
+        settings_.on_statement(sql);
+        return note_sent(pq().sendQueryPrepared(connection_.get(), prepared_[sql].c_str(), wire.count(),
+                                                wire.values.data(), wire.lengths.data(), wire.formats.data(), 1),
+                         {.is_wanted = is_wanted});
+    }
+
+    Result<void> note_sent(int is_sent, Sent sent) {
+        if (!is_sent) return lost();
+        sent_.push_back(sent);
+        return {};
+    }
+
+    /// Of a connection that broke, or whose peer says nothing.
+    Error lost() {
+        failure_ = Failure::Lost;
+        std::string why = is_silent_ ? "the server does not answer" : one_line(pq().errorMessage(connection_.get()));
+        if (why.empty()) why = "the connection broke";
+        return Error(Reason::StoreUnavailable, "The store cannot be used: " + why + ".");
+    }
+
+    /// The next result, or none at the end of a statement's; false when it is not to be had.
+    bool next_result(ResultHandle& result) {
+        const auto end = SteadyClock::now() + settings_.busy + kOnTheWay;
+        while (pq().isBusy(connection_.get())) {
+            is_silent_ = !wait_for_socket(connection_.get(), false, end);
+            if (is_silent_ || !pq().consumeInput(connection_.get())) return false;
+        }
+        result.reset(pq().getResult(connection_.get()));
+        return true;
+    }
+
+    bool flush_all() {
+        if (!pq().pipelineSync(connection_.get())) return false;
+        const auto end = SteadyClock::now() + settings_.busy + kOnTheWay;
+        for (int unsent = 1; (unsent = pq().flush(connection_.get())) != 0;) {
+            is_silent_ = unsent > 0 && !wait_for_socket(connection_.get(), true, end);
+            if (unsent < 0 || is_silent_ || !pq().consumeInput(connection_.get())) return false;
+        }
+        return true;
+    }
+
+    /// Has all that was sent done. The answers that are wanted, or the error of what failed first.
+    Result<std::vector<Answer>> answers_of_all() {
+        const std::vector<Sent> sent = std::exchange(sent_, {});
+        if (!flush_all()) return lost();
+        std::vector<Answer> answers;
+        std::optional<Error> first;
+        Failure first_failure = Failure::None;
+        for (const Sent& one : sent) {
+            ResultHandle result, end;
+            if (!next_result(result) || !result || !next_result(end)) return lost();
+            while (end) // of a connection that breaks there may be several
+                if (pq().status(connection_.get()) != CONNECTION_OK || !next_result(end)) return lost();
+            const bool is_left_out = pq().resultStatus(result.get()) == PGRES_PIPELINE_ABORTED;
+            const Result<void> done = is_left_out ? Result<void>() : checked(result);
+            if (!done.ok() && failure_ == Failure::Lost) return done.error();
+            if ((is_left_out || !done.ok()) && one.prepares) prepared_.erase(one.prepares);
+            if (!done.ok() && !first) {
+                first = done.error();
+                first_failure = failure_;
+            }
+            if (done.ok() && !is_left_out && one.is_wanted) answers.push_back(rows_of(result, one.is_text));
+            if (done.ok() && !is_left_out) last_command_ = pq().cmdStatus(result.get());
+        }
+        ResultHandle sync;
+        if (!next_result(sync) || !sync || pq().resultStatus(sync.get()) != PGRES_PIPELINE_SYNC) return lost();
+        failure_ = first_failure;
+        if (first) return *first;
+        return answers;
+    }
+
+    /// Of a script, when it could be sent.
     ResultHandle result_of(int sent) {
         const auto end = SteadyClock::now() + settings_.busy + kOnTheWay;
         ResultHandle result = sent ? await_result(connection_.get(), end) : nullptr;
@@ -267,20 +386,10 @@ private:
         return result;
     }
 
-    Result<Answer> read(ResultHandle result) {
-        PTC_CHECK(checked(result));
-        return rows_of(result, false);
-    }
-
     Result<void> checked(const ResultHandle& result) {
-        if (!result) {
-            failure_ = Failure::Lost;
-            std::string why =
-                is_silent_ ? "the server does not answer" : one_line(pq().errorMessage(connection_.get()));
-            if (why.empty()) why = "the connection broke";
-            return Error(Reason::StoreUnavailable, "The store cannot be used: " + why + ".");
-        }
+        if (!result) return lost();
         const ExecStatusType status = pq().resultStatus(result.get());
+        if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH) return lost();
         failure_ = Failure::None;
         if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY) return {};
         const char* state = pq().resultErrorField(result.get(), PG_DIAG_SQLSTATE);
@@ -316,8 +425,12 @@ private:
 
     ConnectionHandle connection_;
     PostgresSettings& settings_;
-    std::string begin_;
+    const std::string timeout_; ///< of a statement, in ms; its wait for locks is part of it
     std::unordered_map<const void*, std::string> prepared_{}; ///< names, by the address of what they were made from
+    unsigned last_name_ = 0;
+    std::vector<Sent> sent_{}; ///< whose answers were not read
+    std::string last_command_{};
+    bool is_piped_ = false;
     Failure failure_ = Failure::None;
     bool is_silent_ = false; ///< no answer came in time
 };
@@ -376,8 +489,7 @@ public:
     [[nodiscard]] std::size_t most_connections() const override { return 1000; }
 
     Result<void> notify(Database& database) override {
-        PTC_CHECK(database.execute("SELECT pg_notify($1, '')", {settings_.schema}));
-        return {};
+        return database.defer("SELECT pg_notify($1, '')", {settings_.schema});
     }
 
     [[nodiscard]] std::string translated(std::string_view sql) const override {

@@ -21,7 +21,7 @@ Loaded load() {
 #define PTC_PQ_FIND(name) is_whole = find_function(library, "PQ" #name, loaded.functions.name) && is_whole;
     PTC_PQ_FUNCTIONS(PTC_PQ_FIND)
 #undef PTC_PQ_FIND
-    if (!is_whole) loaded.problem = "A store on PostgreSQL needs libpq, and this one lacks functions.";
+    if (!is_whole) loaded.problem = "A store on PostgreSQL needs libpq 14 or later.";
     return loaded;
 }
 

@@ -13,7 +13,8 @@ struct PqLibrary {
             row(getResult) row(exec) row(resultStatus) row(resultErrorField) row(ntuples) row(nfields) row(ftype)      \
                 row(getvalue) row(getlength) row(getisnull) row(cmdTuples) row(cmdStatus) row(clear)                   \
                     row(conninfoParse) row(conninfoFree) row(socket) row(consumeInput) row(notifies) row(freemem)      \
-                        row(setNoticeProcessor)
+                        row(setNoticeProcessor) row(enterPipelineMode) row(exitPipelineMode) row(pipelineSync)         \
+                            row(user) row(db)
 #define PTC_PQ_MEMBER(name) decltype(&PQ##name) name = nullptr;
     PTC_PQ_FUNCTIONS(PTC_PQ_MEMBER)
 #undef PTC_PQ_MEMBER

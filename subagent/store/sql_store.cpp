@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t kMostAgentsKept = 256;
 constexpr std::string_view kKeyProof = "a store of missions";
+constexpr const char* kSelectLane =
+    "SELECT lane, is_ready FROM {s}lane WHERE queue = $1 AND tenant = $2 AND agent = $3 {share}";
 constexpr std::size_t kLargeContext = 4096; ///< bytes, from which on contexts are kept once
 
 Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::move(message)); }
@@ -209,13 +211,16 @@ Result<MissionStore::Submitted> SqlStore::submit(const NewMission& mission) {
     const std::int64_t delay = mission.delay.count();
     const std::int64_t deadline = mission.deadline ? mission.deadline->count() : -1;
     return transact([&](Database& database, bool is_repeat) -> Result<Submitted> {
-        const Answer found = PTC_TRY(database.execute("SELECT digest FROM {s}mission WHERE id = $1", {id}));
+        const Statement both[] = {{"SELECT digest FROM {s}mission WHERE id = $1", {id}},
+                                  {kSelectLane, {mission.queue, mission.tenant, mission.agent_digest}}};
+        std::vector<Answer> answers = PTC_TRY(database.execute_all(both));
+        const Answer& found = answers[0];
         if (!found.rows.empty()) {
             if (found.rows[0][0].text() == digest) return Submitted{id, is_repeat && mission.id.empty()};
             return wrong("There is another mission with the id `" + id + "`.");
         }
         if (is_large) PTC_CHECK(keep_context(database, context_digest, mission.context));
-        const Lane lane = PTC_TRY(lane_of(database, mission));
+        const Lane lane = PTC_TRY(lane_of(database, mission, std::move(answers[1])));
         const Answer inserted = PTC_TRY(database.execute(
             "INSERT INTO {s}mission (id, lane, priority, status, is_due, wake_at, not_before, deadline, since, "
             "created, "
@@ -270,10 +275,7 @@ Result<void> SqlStore::drop_contexts(Database& database, const std::set<std::str
     return {};
 }
 
-Result<SqlStore::Lane> SqlStore::lane_of(Database& database, const NewMission& mission) {
-    constexpr const char* kSelect =
-        "SELECT lane, is_ready FROM {s}lane WHERE queue = $1 AND tenant = $2 AND agent = $3 {share}";
-    Answer found = PTC_TRY(database.execute(kSelect, {mission.queue, mission.tenant, mission.agent_digest}));
+Result<SqlStore::Lane> SqlStore::lane_of(Database& database, const NewMission& mission, Answer found) {
     if (found.rows.empty()) { // it gets in line: endless new tenants do not go before those who wait
         if (!PTC_TRY(find_agent(database, mission.agent_digest)))
             return wrong("The store has no agent with the digest `" + mission.agent_digest + "`.");
@@ -281,7 +283,7 @@ Result<SqlStore::Lane> SqlStore::lane_of(Database& database, const NewMission& m
                                    "SELECT $1, $2, $3, 0, COALESCE(max(turn), 0), 0 FROM {s}lane WHERE is_ready = 1 "
                                    "ON CONFLICT (queue, tenant, agent) DO NOTHING",
                                    {mission.queue, mission.tenant, mission.agent_digest}));
-        found = PTC_TRY(database.execute(kSelect, {mission.queue, mission.tenant, mission.agent_digest}));
+        found = PTC_TRY(database.execute(kSelectLane, {mission.queue, mission.tenant, mission.agent_digest}));
     }
     if (found.rows.empty()) return Error(Reason::StoreUnavailable, "The lane of a mission disappeared.");
     return Lane{found.rows[0][0].integer(), found.rows[0][1].integer() != 0};
@@ -297,7 +299,7 @@ Result<void> SqlStore::make_lane_ready(Database& database, std::int64_t lane) {
 }
 
 Result<void> SqlStore::make_due(Database& database, std::int64_t number, std::int64_t lane) {
-    PTC_CHECK(database.execute("UPDATE {s}mission SET " PTC_SET_DUE " WHERE number = $1", {number}));
+    PTC_CHECK(database.defer("UPDATE {s}mission SET " PTC_SET_DUE " WHERE number = $1", {number}));
     return keep_lane_ready(database, lane);
 }
 
@@ -307,22 +309,24 @@ Result<void> SqlStore::keep_lane_ready(Database& database, std::int64_t lane) {
     return is_ready ? Result<void>() : make_lane_ready(database, lane);
 }
 
-Result<void> SqlStore::end_mission(Database& database, std::int64_t number, const std::string& id, const End& end) {
+Result<void> SqlStore::end_mission(Database& database, std::int64_t number, const std::string& id, const End& end,
+                                   const std::optional<std::string>& parent) {
     const std::string result = seal(end.result, "mission", id, "result");
     const std::string error = seal(end.error, "mission", id, "error");
     const bool has_result = end.status == MissionStatus::Done;
-    const Answer ended = PTC_TRY(database.execute(
+    constexpr const char* kEnd =
         "UPDATE {s}mission SET status = $2, is_due = 0, ended_token = COALESCE(token, ended_token), token = NULL, "
         "worker = '', wake_at = "
         "NULL, "
         "not_before = NULL, waits_for = NULL, retry_why = NULL, result = $3, error = $4, changed = {now} WHERE number "
-        "= $1 "
-        "RETURNING parent",
-        {number, status_name(end.status), has_result ? Parameter(Blob(result)) : Parameter(),
-         has_result ? Parameter() : Parameter(Blob(error))}));
-    if (has_result) PTC_CHECK(database.execute("DELETE FROM {s}snapshot WHERE mission = $1", {number}));
-    if (ended.rows.empty() || ended.rows[0][0].text().empty()) return {};
-    return tell_parent(database, ended.rows[0][0].text());
+        "= $1";
+    PTC_CHECK(database.defer(kEnd, {number, status_name(end.status), has_result ? Parameter(Blob(result)) : Parameter(),
+                                    has_result ? Parameter() : Parameter(Blob(error))}));
+    if (has_result) PTC_CHECK(database.defer("DELETE FROM {s}snapshot WHERE mission = $1", {number}));
+    if (parent) return parent->empty() ? Result<void>() : tell_parent(database, *parent);
+    const Answer found = PTC_TRY(database.execute("SELECT parent FROM {s}mission WHERE number = $1", {number}));
+    if (found.rows.empty() || found.rows[0][0].text().empty()) return {};
+    return tell_parent(database, found.rows[0][0].text());
 }
 
 /// The parent looks again at what it waits for.

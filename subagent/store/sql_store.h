@@ -75,7 +75,8 @@ private:
         std::int64_t lane = 0;
         bool is_ready = false;
     };
-    Result<Lane> lane_of(Database& database, const NewMission& mission);
+    /// `found` is what the select of lanes gave.
+    Result<Lane> lane_of(Database& database, const NewMission& mission, Answer found);
     /// Contexts of some size are kept once, by what they are known by.
     Result<void> keep_context(Database& database, const std::string& digest, const std::string& context);
     Result<std::string> read_context(Database& database, const std::string& digest);
@@ -92,7 +93,9 @@ private:
         MissionStatus status;
         std::string_view result{}, error{};
     };
-    Result<void> end_mission(Database& database, std::int64_t number, const std::string& id, const End& end);
+    /// `parent`: as the row has it, where that is known.
+    Result<void> end_mission(Database& database, std::int64_t number, const std::string& id, const End& end,
+                             const std::optional<std::string>& parent = {});
     Result<void> tell_parent(Database& database, const std::string& parent);
 
     // ---- store_claims.cpp
@@ -107,28 +110,35 @@ private:
         bool is_late = false, is_worn_out = false;
         std::string id{};
     };
-    Result<bool> wake_missions(Database& database);
+    Result<bool> wake_missions(Database& database, const Answer& woken, const Answer& ended);
     Result<void> wake_mission(Database& database, const Row& row);
-    Result<std::vector<CandidateLane>> candidate_lanes(Database& database, const ClaimOptions& options);
+    static std::vector<CandidateLane> lanes_of(std::span<const Answer> answers);
     Result<std::vector<Due>> due_of(Database& database, std::span<const CandidateLane> lanes, std::size_t most,
                                     std::vector<std::int64_t>& emptied);
     Result<std::vector<Due>> choose(Database& database, std::span<const CandidateLane> lanes, std::size_t most,
                                     std::vector<std::int64_t>& emptied);
-    Result<void> stamp(Database& database, std::span<const CandidateLane> lanes, const std::vector<Due>& chosen);
+    Result<void> stamp(Database& database, std::span<const CandidateLane> lanes, const std::vector<Due>& chosen,
+                       std::int64_t last_turn);
     Result<bool> rest_lane(Database& database, std::int64_t lane);
     using Contexts = std::map<std::string, std::string>; ///< that this claim has read, by digest
-    Result<std::optional<ClaimedMission>> take(Database& database, const Due& due, const ClaimOptions& options,
-                                               Contexts& contexts);
+    Result<std::vector<ClaimedMission>> take(Database& database, std::span<const CandidateLane> lanes,
+                                             const std::vector<Due>& chosen, const ClaimOptions& options);
+    /// False: it cannot be read, and has failed for that.
+    Result<bool> read_or_fail(Database& database, const Due& due, const Row& row, ClaimedMission& claim,
+                              Contexts& contexts);
     Result<void> read_claim(Database& database, const Due& due, const Row& row, ClaimedMission& claim,
                             Contexts& contexts);
-    Result<void> read_snapshot(Database& database, std::int64_t number, ClaimedMission& claim);
-    Result<std::vector<StoredCall>> read_calls(Database& database, std::int64_t number, const std::string& id,
-                                               bool with_taken);
+    Result<void> read_snapshot(const Answer& parts, ClaimedMission& claim);
+    Result<std::vector<StoredCall>> calls_of(const Answer& found, const std::string& id);
 
     // ---- store_commits.cpp
     /// The row of the mission, when the claim is still that of its mission.
     Result<std::int64_t> own(Database& database, const ClaimedMission& claim);
-    Result<std::int64_t> raise_revision(Database& database, const ClaimedMission& claim, const Commit& commit);
+    struct Raised {
+        std::int64_t number = 0; ///< 0: the mission has no such revision under this claim
+        std::string parent{};
+    };
+    Result<Raised> raise_revision(Database& database, const ClaimedMission& claim, const Commit& commit);
     /// Whether an earlier attempt of the same call was committed although nobody heard of it.
     Result<bool> has_ended_with(Database& database, const ClaimedMission& claim);
     Result<void> write_commit(Database& database, std::int64_t number, const ClaimedMission& claim,
@@ -169,6 +179,10 @@ private:
 };
 
 std::string_view kind_name(StoredCall::Kind kind);
+/// $2: 1 with those that were taken, too.
+inline constexpr const char* kSelectCalls =
+    "SELECT need, kind, name, key, answer, asked FROM {s}call WHERE mission = $1 "
+    "AND is_taken <= $2 ORDER BY need";
 /// {"reason", "message"}
 std::string error_json(Reason reason, std::string_view message);
 

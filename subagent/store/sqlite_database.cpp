@@ -114,6 +114,18 @@ public:
         return answer;
     }
 
+    Result<std::vector<Answer>> execute_all(std::span<const Statement> statements) override {
+        std::vector<Answer> answers;
+        for (const Statement& statement : statements)
+            answers.push_back(PTC_TRY(execute(statement.sql, statement.parameters)));
+        return answers;
+    }
+
+    Result<void> defer(const char* sql, Parameters parameters) override {
+        PTC_CHECK(execute(sql, parameters));
+        return {};
+    }
+
     Result<Answer> execute_text(const std::string& sql, const std::vector<std::string>& arguments) override {
         const StatementHandle statement = PTC_TRY(prepare(with_question_marks(sql)));
         for (std::size_t i = 0; i < arguments.size(); ++i)

@@ -34,27 +34,30 @@ std::string_view kind_name(StoredCall::Kind kind) { return kKinds[static_cast<st
 
 // ---- What happens by itself
 
-/// False: there are more. Most are due, and nothing else: these in one statement, the others one by one.
-Result<bool> SqlStore::wake_missions(Database& database) {
-    const Answer woken = PTC_TRY(database.execute(
-        "WITH first AS MATERIALIZED (SELECT number FROM {s}mission WHERE wake_at <= {now} ORDER BY wake_at LIMIT $1 "
-        "{skip}) UPDATE {s}mission SET losses = losses + CASE WHEN status = 'running' THEN 1 ELSE 0 END, " PTC_SET_DUE
-        " WHERE number IN (SELECT number FROM first) AND "
-        "NOT (status = 'running' AND (is_cancelled = 1 OR " PTC_IS_WORN_OUT(
-            "1") ")) AND "
-                 "(deadline IS NULL OR deadline > {now}) RETURNING lane",
-        {kMostWoken}));
+namespace {
+
+/// Most are due, and nothing else: these in one statement, the others one by one.
+constexpr const char* kWake =
+    "WITH first AS MATERIALIZED (SELECT number FROM {s}mission WHERE wake_at <= {now} ORDER BY wake_at LIMIT $1 "
+    "{skip}) UPDATE {s}mission SET losses = losses + CASE WHEN status = 'running' THEN 1 ELSE 0 END, " PTC_SET_DUE
+    " WHERE number IN (SELECT number FROM first) AND "
+    "NOT (status = 'running' AND (is_cancelled = 1 OR " PTC_IS_WORN_OUT(
+        "1") ")) AND "
+             "(deadline IS NULL OR deadline > {now}) RETURNING lane";
+constexpr const char* kEndByItself =
+    "SELECT number, lane, id, status, is_cancelled, CASE WHEN deadline <= {now} THEN 1 ELSE 0 END, CASE "
+    "WHEN " PTC_IS_WORN_OUT(
+        "1") " THEN 1 ELSE 0 END FROM {s}mission WHERE wake_at <= {now} ORDER BY wake_at LIMIT $1 {skip}";
+
+} // namespace
+
+/// What these two gave. False: there are more.
+Result<bool> SqlStore::wake_missions(Database& database, const Answer& woken, const Answer& ended) {
     std::set<std::int64_t> lanes; // everybody takes lanes in the same order, so that nobody waits in a circle
     for (const Row& row : woken.rows)
         lanes.insert(row[0].integer());
     for (const std::int64_t lane : lanes)
         PTC_CHECK(keep_lane_ready(database, lane));
-    if (woken.rows.size() == static_cast<std::size_t>(kMostWoken)) return false;
-    const Answer ended = PTC_TRY(database.execute(
-        "SELECT number, lane, id, status, is_cancelled, CASE WHEN deadline <= {now} THEN 1 ELSE 0 END, CASE "
-        "WHEN " PTC_IS_WORN_OUT(
-            "1") " THEN 1 ELSE 0 END FROM {s}mission WHERE wake_at <= {now} ORDER BY wake_at LIMIT $1 {skip}",
-        {kMostEnded}));
     for (const Row& row : ended.rows)
         PTC_CHECK(wake_mission(database, row));
     return woken.rows.size() + ended.rows.size() == 0;
@@ -82,32 +85,37 @@ Result<void> SqlStore::wake_mission(Database& database, const Row& row) {
 
 // ---- Which lane
 
-/// Those that may be served, the one that was served longest ago first.
-Result<std::vector<SqlStore::CandidateLane>> SqlStore::candidate_lanes(Database& database,
-                                                                       const ClaimOptions& options) {
+namespace {
+
+/// The statements that find lanes that may be served, the one that was served longest ago first.
+std::vector<Statement> lane_statements(const ClaimOptions& options) {
 #define PTC_LANE_COLUMNS "SELECT lane, queue, tenant, agent, turn, served FROM {s}lane WHERE is_ready = 1 "
 #define PTC_LANE_ORDER " ORDER BY turn, served LIMIT $1"
-    std::vector<CandidateLane> lanes;
+    std::vector<Statement> all;
     const auto limit = static_cast<std::int64_t>(options.most + kLanesBesides);
-    const auto add = [&](const char* sql, std::initializer_list<Parameter> parameters) -> Result<void> {
-        const Answer found = PTC_TRY(database.execute(sql, parameters));
-        for (const Row& row : found.rows)
-            lanes.push_back(
-                {row[0].integer(), row[1].text(), row[2].text(), row[3].text(), row[4].integer(), row[5].integer()});
-        return {};
-    };
-    if (options.agents.empty() && options.queues.empty()) PTC_CHECK(add(PTC_LANE_COLUMNS PTC_LANE_ORDER, {limit}));
+    if (options.agents.empty() && options.queues.empty()) all.push_back({PTC_LANE_COLUMNS PTC_LANE_ORDER, {limit}});
     if (options.agents.empty()) {
         for (const std::string& queue : options.queues)
-            PTC_CHECK(add(PTC_LANE_COLUMNS "AND queue = $2" PTC_LANE_ORDER, {limit, queue}));
+            all.push_back({PTC_LANE_COLUMNS "AND queue = $2" PTC_LANE_ORDER, {limit, queue}});
     }
     for (const std::string& agent : options.agents) {
-        if (options.queues.empty()) PTC_CHECK(add(PTC_LANE_COLUMNS "AND agent = $2" PTC_LANE_ORDER, {limit, agent}));
+        if (options.queues.empty()) all.push_back({PTC_LANE_COLUMNS "AND agent = $2" PTC_LANE_ORDER, {limit, agent}});
         for (const std::string& queue : options.queues)
-            PTC_CHECK(add(PTC_LANE_COLUMNS "AND agent = $2 AND queue = $3" PTC_LANE_ORDER, {limit, agent, queue}));
+            all.push_back({PTC_LANE_COLUMNS "AND agent = $2 AND queue = $3" PTC_LANE_ORDER, {limit, agent, queue}});
     }
 #undef PTC_LANE_COLUMNS
 #undef PTC_LANE_ORDER
+    return all;
+}
+
+} // namespace
+
+std::vector<SqlStore::CandidateLane> SqlStore::lanes_of(std::span<const Answer> answers) {
+    std::vector<CandidateLane> lanes;
+    for (const Answer& found : answers)
+        for (const Row& row : found.rows)
+            lanes.push_back(
+                {row[0].integer(), row[1].text(), row[2].text(), row[3].text(), row[4].integer(), row[5].integer()});
     std::ranges::sort(lanes, {}, [](const CandidateLane& lane) {
         return std::tie(lane.turn, lane.queue, lane.tenant, lane.served, lane.lane);
     });
@@ -172,11 +180,10 @@ Result<std::vector<SqlStore::Due>> SqlStore::choose(Database& database, std::spa
 }
 
 /// Those that were served go behind all others, with those that take turns with them.
-Result<void> SqlStore::stamp(Database& database, std::span<const CandidateLane> lanes, const std::vector<Due>& chosen) {
+Result<void> SqlStore::stamp(Database& database, std::span<const CandidateLane> lanes, const std::vector<Due>& chosen,
+                             std::int64_t last_turn) {
     if (lanes.size() < 2 || chosen.empty()) return {}; // there is nobody else
-    const Answer last =
-        PTC_TRY(database.execute("SELECT turn FROM {s}lane WHERE is_ready = 1 ORDER BY turn DESC LIMIT 1"));
-    const std::int64_t turn = (last.rows.empty() ? 0 : last.rows[0][0].integer()) + 1;
+    const std::int64_t turn = last_turn + 1;
     std::set<std::int64_t> served;
     std::set<std::pair<std::string_view, std::string_view>> pairs;
     for (const Due& due : chosen) {
@@ -186,9 +193,9 @@ Result<void> SqlStore::stamp(Database& database, std::span<const CandidateLane> 
     for (const CandidateLane& lane : lanes) {
         if (!pairs.contains({lane.queue, lane.tenant})) continue;
         // A lane that another claim has is stamped by that one.
-        PTC_CHECK(database.execute("UPDATE {s}lane SET turn = $2, served = $3 WHERE lane IN "
-                                   "(SELECT lane FROM {s}lane WHERE lane = $1 {skip})",
-                                   {lane.lane, turn, served.contains(lane.lane) ? turn : lane.served}));
+        PTC_CHECK(database.defer("UPDATE {s}lane SET turn = $2, served = $3 WHERE lane IN "
+                                 "(SELECT lane FROM {s}lane WHERE lane = $1 {skip})",
+                                 {lane.lane, turn, served.contains(lane.lane) ? turn : lane.served}));
     }
     return {};
 }
@@ -212,18 +219,19 @@ Result<std::vector<ClaimedMission>> SqlStore::claim(const ClaimOptions& options)
     bool is_settled = true;
     Result<std::vector<ClaimedMission>> all =
         transact([&](Database& database, bool) -> Result<std::vector<ClaimedMission>> {
-            is_settled = PTC_TRY(wake_missions(database));
+            std::vector<Statement> statements{{kWake, {kMostWoken}}, {kEndByItself, {kMostEnded}}};
+            const std::vector<Statement> of_lanes = lane_statements(bounded);
+            if (bounded.most > 0) statements.insert(statements.end(), of_lanes.begin(), of_lanes.end());
+            std::vector<Answer> answers = PTC_TRY(database.execute_all(statements));
+            is_settled = PTC_TRY(wake_missions(database, answers[0], answers[1]));
             std::vector<ClaimedMission> claims;
             if (bounded.most == 0) return claims;
-            const std::vector<CandidateLane> lanes = PTC_TRY(candidate_lanes(database, bounded));
+            answers.erase(answers.begin(), answers.begin() + 2);
+            if (!is_settled) answers = PTC_TRY(database.execute_all(of_lanes)); // lanes became ready
+            const std::vector<CandidateLane> lanes = lanes_of(answers);
             std::vector<std::int64_t> emptied;
-            Contexts contexts;
             const std::vector<Due> chosen = PTC_TRY(choose(database, lanes, bounded.most, emptied));
-            for (const Due& due : chosen) {
-                if (std::optional<ClaimedMission> claim = PTC_TRY(take(database, due, bounded, contexts)))
-                    claims.push_back(std::move(*claim));
-            }
-            PTC_CHECK(stamp(database, lanes, chosen));
+            claims = PTC_TRY(take(database, lanes, chosen, bounded));
             for (const std::int64_t lane : emptied)
                 is_settled &= PTC_TRY(rest_lane(database, lane));
             is_settled &= claims.size() == chosen.size();
@@ -241,32 +249,50 @@ void SqlStore::watch(Millis64 timeout) {
     source_->watch(std::min(timeout, soon));
 }
 
-/// None when its time was over.
-Result<std::optional<ClaimedMission>> SqlStore::take(Database& database, const Due& due, const ClaimOptions& options,
-                                                     Contexts& contexts) {
-    if (due.is_late || due.is_worn_out) {
+/// Without those whose time was over.
+Result<std::vector<ClaimedMission>> SqlStore::take(Database& database, std::span<const CandidateLane> lanes,
+                                                   const std::vector<Due>& chosen, const ClaimOptions& options) {
+    constexpr const char* kTake =
+        "UPDATE {s}mission SET status = 'running', is_due = 0, token = $2, worker = $3, retry_why = NULL, "
+        "wake_at = {now} + $4, has_news = 0, changed = {now} WHERE number = $1 "
+        "RETURNING revision, context, is_cancelled, deadline, attempts, max_attempts, context_digest, losses";
+    std::vector<std::pair<const Due*, ClaimedMission>> wanted;
+    for (const Due& due : chosen) {
+        if (!due.is_late && !due.is_worn_out) {
+            wanted.emplace_back(&due, ClaimedMission{.id = due.id, .token = random_id(32)});
+            continue;
+        }
         const Reason reason = due.is_late ? Reason::Timeout : Reason::AttemptsExceeded;
         const std::string error = error_json(reason, due.is_late ? "Its deadline came." : reason_doc(reason));
         PTC_CHECK(end_mission(database, due.number, due.id, {.status = MissionStatus::Failed, .error = error}));
-        return std::optional<ClaimedMission>();
     }
-    ClaimedMission claim;
-    claim.id = due.id;
-    claim.token = random_id(32);
-    const Answer taken = PTC_TRY(database.execute(
-        "UPDATE {s}mission SET status = 'running', is_due = 0, token = $2, worker = $3, retry_why = NULL, "
-        "wake_at = {now} + $4, has_news = 0, changed = {now} WHERE number = $1 "
-        "RETURNING revision, context, is_cancelled, deadline, attempts, max_attempts, context_digest, losses",
-        {due.number, claim.token, options.worker, options.lease.count()}));
-    if (taken.rows.empty()) return std::optional<ClaimedMission>();
-    const Row& row = taken.rows[0];
+    if (chosen.empty()) return std::vector<ClaimedMission>();
+    std::vector<Statement> statements{{"SELECT turn FROM {s}lane WHERE is_ready = 1 ORDER BY turn DESC LIMIT 1"}};
+    for (const auto& [due, claim] : wanted)
+        statements.push_back({kTake, {due->number, claim.token, options.worker, options.lease.count()}});
+    const std::vector<Answer> answers = PTC_TRY(database.execute_all(statements));
+    const std::int64_t last_turn = answers[0].rows.empty() ? 0 : answers[0].rows[0][0].integer();
+    std::vector<ClaimedMission> claims;
+    Contexts contexts;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        auto& [due, claim] = wanted[i];
+        const Rows& rows = answers[i + 1].rows;
+        if (!rows.empty() && PTC_TRY(read_or_fail(database, *due, rows[0], claim, contexts)))
+            claims.push_back(std::move(claim));
+    }
+    PTC_CHECK(stamp(database, lanes, chosen, last_turn));
+    return claims;
+}
+
+/// One mission that cannot be read does not keep a worker from the others.
+Result<bool> SqlStore::read_or_fail(Database& database, const Due& due, const Row& row, ClaimedMission& claim,
+                                    Contexts& contexts) {
     Result<void> read = read_claim(database, due, row, claim, contexts);
-    if (read.ok()) return std::optional(std::move(claim));
+    if (read.ok()) return true;
     if (database.failure() != Failure::None) return read.take_error();
-    // One mission that cannot be read does not keep a worker from the others.
     const std::string error = error_json(Reason::InvalidRequest, read.error().message);
     PTC_CHECK(end_mission(database, due.number, due.id, {.status = MissionStatus::Failed, .error = error}));
-    return std::optional<ClaimedMission>();
+    return false;
 }
 
 Result<void> SqlStore::read_claim(Database& database, const Due& due, const Row& row, ClaimedMission& claim,
@@ -285,17 +311,17 @@ Result<void> SqlStore::read_claim(Database& database, const Due& due, const Row&
     claim.max_attempts = static_cast<int>(row[5].integer());
     std::optional<AgentVersion> agent = PTC_TRY(find_agent(database, due.lane->agent));
     if (agent) claim.agent = std::move(*agent);
-    if (claim.revision > 0) {
-        PTC_CHECK(read_snapshot(database, due.number, claim));
-        claim.calls = PTC_TRY(read_calls(database, due.number, claim.id, false));
-    }
+    if (claim.revision == 0) return {};
+    const Statement both[] = {{"SELECT part, size, bytes FROM {s}snapshot WHERE mission = $1 ORDER BY part LIMIT $2",
+                               {due.number, std::int64_t{kMostParts} + 1}},
+                              {kSelectCalls, {due.number, std::int64_t{0}}}};
+    const std::vector<Answer> answers = PTC_TRY(database.execute_all(both));
+    PTC_CHECK(read_snapshot(answers[0], claim));
+    claim.calls = PTC_TRY(calls_of(answers[1], claim.id));
     return {};
 }
 
-Result<void> SqlStore::read_snapshot(Database& database, std::int64_t number, ClaimedMission& claim) {
-    const Answer parts =
-        PTC_TRY(database.execute("SELECT part, size, bytes FROM {s}snapshot WHERE mission = $1 ORDER BY part LIMIT $2",
-                                 {number, std::int64_t{kMostParts} + 1}));
+Result<void> SqlStore::read_snapshot(const Answer& parts, ClaimedMission& claim) {
     if (parts.rows.size() > kMostParts)
         return Error(Reason::InvalidRequest, "The store has a snapshot in more parts than are written.");
     for (const Row& row : parts.rows) {
@@ -308,12 +334,7 @@ Result<void> SqlStore::read_snapshot(Database& database, std::int64_t number, Cl
     return {};
 }
 
-Result<std::vector<StoredCall>> SqlStore::read_calls(Database& database, std::int64_t number, const std::string& id,
-                                                     bool with_taken) {
-    const Answer found =
-        PTC_TRY(database.execute("SELECT need, kind, name, key, answer, asked FROM {s}call WHERE mission = $1 "
-                                 "AND is_taken <= $2 ORDER BY need",
-                                 {number, std::int64_t{with_taken}}));
+Result<std::vector<StoredCall>> SqlStore::calls_of(const Answer& found, const std::string& id) {
     std::vector<StoredCall> calls;
     for (const Row& row : found.rows) {
         StoredCall call;

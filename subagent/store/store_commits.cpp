@@ -36,18 +36,18 @@ Result<std::int64_t> SqlStore::own(Database& database, const ClaimedMission& cla
     return found.rows[0][0].integer();
 }
 
-/// The number of the mission's row; 0 when it has no such revision under this claim.
-Result<std::int64_t> SqlStore::raise_revision(Database& database, const ClaimedMission& claim, const Commit& commit) {
+Result<SqlStore::Raised> SqlStore::raise_revision(Database& database, const ClaimedMission& claim,
+                                                  const Commit& commit) {
     const Answer raised = PTC_TRY(database.execute(
         "UPDATE {s}mission SET revision = revision + 1, changed = {now}, "
         "attempts = CASE WHEN $9 = 1 THEN 0 ELSE attempts END, losses = CASE WHEN $9 = 1 THEN 0 ELSE losses END, "
         "input_tokens = CASE WHEN $8 = 1 THEN input_tokens ELSE $4 END, "
         "output_tokens = CASE WHEN $8 = 1 THEN output_tokens ELSE $5 END, "
         "turns = CASE WHEN $8 = 1 THEN turns ELSE $6 END, cost_usd = CASE WHEN $8 = 1 THEN cost_usd ELSE $7 END "
-        "WHERE id = $1 AND token = $2 AND revision = $3 RETURNING number",
+        "WHERE id = $1 AND token = $2 AND revision = $3 RETURNING number, parent",
         {claim.id, claim.token, revision_of(claim), commit.input_tokens, commit.output_tokens, commit.turns,
          commit.cost_usd, std::int64_t{commit.keeps_usage}, std::int64_t{commit.is_progress}}));
-    return raised.rows.empty() ? 0 : raised.rows[0][0].integer();
+    return raised.rows.empty() ? Raised() : Raised{raised.rows[0][0].integer(), raised.rows[0][1].text()};
 }
 
 Result<bool> SqlStore::has_ended_with(Database& database, const ClaimedMission& claim) {
@@ -61,9 +61,9 @@ Result<void> SqlStore::write_snapshot(Database& database, std::int64_t number, c
     const SnapshotPart part = snapshot_part(snapshot, claim.snapshot, claim.kept);
     if (part.bytes.empty()) return Error(Reason::StoreUnavailable, "There is no memory to compress a snapshot.");
     kept = part.kept;
-    if (part.is_base) PTC_CHECK(database.execute("DELETE FROM {s}snapshot WHERE mission = $1", {number}));
+    if (part.is_base) PTC_CHECK(database.defer("DELETE FROM {s}snapshot WHERE mission = $1", {number}));
     const std::string sealed = seal(part.bytes, "snapshot", claim.id, "bytes", std::to_string(kept.parts - 1));
-    PTC_CHECK(database.execute(
+    PTC_CHECK(database.defer(
         "INSERT INTO {s}snapshot (mission, part, size, bytes) VALUES ($1, $2, $3, $4)",
         {number, std::int64_t{kept.parts} - 1, static_cast<std::int64_t>(snapshot.size()), Blob(sealed)}));
     return {};
@@ -76,7 +76,7 @@ Result<void> SqlStore::write_commit(Database& database, std::int64_t number, con
         const auto need = static_cast<std::int64_t>(call.need);
         const std::string answer =
             call.answer ? seal(*call.answer, "call", claim.id, "answer", std::to_string(need)) : "";
-        PTC_CHECK(database.execute(
+        PTC_CHECK(database.defer(
             "INSERT INTO {s}call (mission, need, kind, name, key, is_taken, asked, answered, answer) VALUES ($1, $2, "
             "$3, "
             "$4, $5, 0, {now}, CASE WHEN $6 = 1 THEN {now} END, $7) ON CONFLICT (mission, need) DO NOTHING",
@@ -84,16 +84,16 @@ Result<void> SqlStore::write_commit(Database& database, std::int64_t number, con
              call.answer ? Parameter(Blob(answer)) : Parameter()}));
     }
     for (const std::uint64_t need : commit.taken)
-        PTC_CHECK(database.execute("UPDATE {s}call SET is_taken = 1 WHERE mission = $1 AND need = $2",
-                                   {number, static_cast<std::int64_t>(need)}));
+        PTC_CHECK(database.defer("UPDATE {s}call SET is_taken = 1 WHERE mission = $1 AND need = $2",
+                                 {number, static_cast<std::int64_t>(need)}));
     for (const std::uint64_t need : commit.forgotten)
-        PTC_CHECK(database.execute("UPDATE {s}call SET is_taken = 0, answer = NULL, answered = NULL WHERE mission = $1 "
-                                   "AND need = $2",
-                                   {number, static_cast<std::int64_t>(need)}));
+        PTC_CHECK(database.defer("UPDATE {s}call SET is_taken = 0, answer = NULL, answered = NULL WHERE mission = $1 "
+                                 "AND need = $2",
+                                 {number, static_cast<std::int64_t>(need)}));
     for (const std::string& text : commit.outbox) {
         const std::string sealed = seal(text, "outbox", claim.id, "bytes");
-        PTC_CHECK(database.execute("INSERT INTO {s}outbox (mission, bytes, created) VALUES ($1, $2, {now})",
-                                   {claim.id, Blob(sealed)}));
+        PTC_CHECK(database.defer("INSERT INTO {s}outbox (mission, bytes, created) VALUES ($1, $2, {now})",
+                                 {claim.id, Blob(sealed)}));
     }
     return {};
 }
@@ -112,9 +112,9 @@ Result<void> SqlStore::commit(ClaimedMission& claim, const Commit& commit) {
                 return {};
             }
         }
-        const std::int64_t number = PTC_TRY(raise_revision(database, claim, commit));
-        if (number == 0) return lease_lost(claim.id);
-        return write_commit(database, number, claim, commit, kept);
+        const Raised raised = PTC_TRY(raise_revision(database, claim, commit));
+        if (raised.number == 0) return lease_lost(claim.id);
+        return write_commit(database, raised.number, claim, commit, kept);
     });
     if (!written.ok()) return written.error();
     ++claim.revision;
@@ -130,17 +130,18 @@ Result<void> SqlStore::record(const ClaimedMission& claim, std::uint64_t need, s
     const auto which = static_cast<std::int64_t>(need);
     const std::string sealed = seal(answer, "call", claim.id, "answer", std::to_string(need));
     return transact([&](Database& database, bool) -> Result<void> {
-        const std::int64_t number = PTC_TRY(own(database, claim));
-        if (claim.losses > 0)
-            PTC_CHECK(database.execute("UPDATE {s}mission SET losses = 0 WHERE number = $1 AND losses > 0", {number}));
-        const Answer written =
-            PTC_TRY(database.execute("UPDATE {s}call SET answer = $3, answered = {now} WHERE mission = $1 "
-                                     "AND need = $2 AND answer IS NULL",
-                                     {number, which, Blob(sealed)}));
-        if (written.changed > 0) return {};
-        const Answer found =
-            PTC_TRY(database.execute("SELECT 1 FROM {s}call WHERE mission = $1 AND need = $2", {number, which}));
-        if (!found.rows.empty()) return {};
+        const Answer found = PTC_TRY(database.execute("SELECT m.number, m.losses, c.need FROM {s}mission m LEFT JOIN "
+                                                      "{s}call c ON c.mission = m.number AND c.need "
+                                                      "= $3 WHERE m.id = $1 AND m.token = $2 {own_m}",
+                                                      {claim.id, claim.token, which}));
+        if (found.rows.empty()) return lease_lost(claim.id);
+        const Row& row = found.rows[0];
+        if (row[1].integer() > 0)
+            PTC_CHECK(database.defer("UPDATE {s}mission SET losses = 0 WHERE number = $1", {row[0].integer()}));
+        if (!row[2].is_null())
+            return database.defer("UPDATE {s}call SET answer = $3, answered = {now} WHERE mission = $1 AND need = $2 "
+                                  "AND answer IS NULL",
+                                  {row[0].integer(), which, Blob(sealed)});
         return wrong("The mission `" + claim.id + "` has no call " + std::to_string(need) + " to be answered.");
     });
 }
@@ -174,11 +175,11 @@ Result<void> SqlStore::finish(ClaimedMission& claim, const Commit& last, const E
     PTC_CHECK(check_commit(last));
     const Result<void> written = transact([&](Database& database, bool is_repeat) -> Result<void> {
         if (is_repeat && PTC_TRY(has_ended_with(database, claim))) return {};
-        const std::int64_t number = PTC_TRY(raise_revision(database, claim, last));
-        if (number == 0) return lease_lost(claim.id);
+        const Raised raised = PTC_TRY(raise_revision(database, claim, last));
+        if (raised.number == 0) return lease_lost(claim.id);
         ClaimedMission::Kept kept = claim.kept;
-        PTC_CHECK(write_commit(database, number, claim, last, kept));
-        PTC_CHECK(end_mission(database, number, claim.id, end));
+        PTC_CHECK(write_commit(database, raised.number, claim, last, kept));
+        PTC_CHECK(end_mission(database, raised.number, claim.id, end, raised.parent));
         return end.status == MissionStatus::Cancelled ? cancel_children(database, claim.id) : Result<void>();
     });
     if (!written.ok()) return written.error();
@@ -229,17 +230,21 @@ Result<MissionStore::Heartbeat> SqlStore::heartbeat(const std::vector<ClaimedMis
     for (std::size_t begin = 0; begin < sorted.size(); begin += kMostAtOnce) {
         const std::size_t end = std::min(sorted.size(), begin + kMostAtOnce);
         const Heartbeat part = PTC_TRY(transact([&](Database& database, bool) -> Result<Heartbeat> {
+            std::vector<Statement> statements;
+            for (std::size_t i = begin; i < end; ++i)
+                statements.push_back(
+                    {"UPDATE {s}mission SET wake_at = {now} + $3 WHERE id = $1 AND token = $2 RETURNING is_cancelled, "
+                     "CASE WHEN deadline <= {now} THEN 1 ELSE 0 END",
+                     {sorted[i]->id, sorted[i]->token, lease.count()}});
+            const std::vector<Answer> answers = PTC_TRY(database.execute_all(statements));
             Heartbeat heard;
             for (std::size_t i = begin; i < end; ++i) {
-                const Answer renewed = PTC_TRY(database.execute(
-                    "UPDATE {s}mission SET wake_at = {now} + $3 WHERE id = $1 AND token = $2 RETURNING is_cancelled, "
-                    "CASE WHEN deadline <= {now} THEN 1 ELSE 0 END",
-                    {sorted[i]->id, sorted[i]->token, lease.count()}));
-                if (renewed.rows.empty())
+                const Rows& renewed = answers[i - begin].rows;
+                if (renewed.empty())
                     heard.lost.push_back(sorted[i]->id);
-                else if (renewed.rows[0][0].integer() != 0)
+                else if (renewed[0][0].integer() != 0)
                     heard.cancelled.push_back(sorted[i]->id);
-                else if (renewed.rows[0][1].integer() != 0)
+                else if (renewed[0][1].integer() != 0)
                     heard.late.push_back(sorted[i]->id);
             }
             return heard;

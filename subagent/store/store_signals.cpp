@@ -228,7 +228,7 @@ Result<std::vector<StoredCall>> SqlStore::calls(const std::string& id) {
     return transact([&](Database& database, bool) -> Result<std::vector<StoredCall>> {
         const Answer found = PTC_TRY(database.execute("SELECT number FROM {s}mission WHERE id = $1", {id}));
         if (found.rows.empty()) return no_mission(id);
-        return read_calls(database, found.rows[0][0].integer(), id, true);
+        return calls_of(PTC_TRY(database.execute(kSelectCalls, {found.rows[0][0].integer(), std::int64_t{1}})), id);
     });
 }
 
