@@ -89,6 +89,31 @@ std::string one_line(const char* text) {
     return line;
 }
 
+/// What libpq says of a connection that it could not make: a line for each address that it tried, some with advice
+/// behind (indented). For people each reason once, with all addresses that had it.
+std::string connection_problem(std::string_view text) {
+    constexpr std::string_view kFailed = " failed: ";
+    std::vector<std::pair<std::string, std::string>> reasons; ///< and where
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+        if (line.empty() || line.front() == '\t' || line.front() == ' ') continue;
+        const std::size_t at = line.find(kFailed);
+        std::string where(at == std::string_view::npos ? "" : line.substr(0, at));
+        std::string reason =
+            one_line(std::string(at == std::string_view::npos ? line : line.substr(at + kFailed.size())).c_str());
+        const auto known = std::ranges::find(reasons, reason, &std::pair<std::string, std::string>::first);
+        if (known == reasons.end())
+            reasons.emplace_back(std::move(reason), std::move(where));
+        else if (known->second.find(where) == std::string::npos)
+            known->second += (where.starts_with("connection to server") ? " and" + where.substr(20) : ", " + where);
+    }
+    std::string out;
+    for (const auto& [reason, where] : reasons)
+        out += (out.empty() ? "" : "; ") + where + (where.empty() ? "" : std::string(kFailed)) + reason;
+    return out;
+}
+
 /// What libpq says of a URL, without the parts of it that it quotes: a password may be in them.
 std::string without_quotes(const std::string& text) {
     const bool is_name = text.starts_with("invalid URI query parameter");
@@ -181,6 +206,13 @@ struct PostgresSettings {
     OnStatement on_statement{};
     std::atomic<bool> has_prepared = true; ///< no pooler in between has lost a prepared statement
 };
+
+std::string quoted(std::string_view name) {
+    std::string out = "\"";
+    for (const char c : name)
+        out.append(c == '"' ? 2 : 1, c);
+    return out + '"';
+}
 
 /// Everything between BEGIN and COMMIT is sent in libpq's pipeline mode: a statement whose answer is needed takes along
 /// those before it that nobody waited for, BEGIN first of all, and COMMIT takes along the last ones. So a transaction
@@ -398,7 +430,8 @@ private:
             settings_.has_prepared = false;
         const Reason reason = failure_ == Failure::Wrong ? Reason::InvalidRequest : Reason::StoreUnavailable;
         const char* primary = pq().resultErrorField(result.get(), PG_DIAG_MESSAGE_PRIMARY); // its detail has rows
-        const std::string why = one_line(primary ? primary : pq().errorMessage(connection_.get()));
+        std::string why = one_line(primary ? primary : pq().errorMessage(connection_.get()));
+        if (state && std::string_view(state) == "42501") why += grant_that_helps(why);
         return Error(reason, "The store cannot be used: " + why + ".");
     }
 
@@ -423,6 +456,20 @@ private:
         return answer;
     }
 
+    /// Of a role that may not do something: what whoever may give it rights has to say.
+    [[nodiscard]] std::string grant_that_helps(std::string_view why) const {
+        const auto is_of = [&](std::string_view what) { return why.find(what) != std::string_view::npos; };
+        const std::string schema = settings_.quoted_schema.substr(0, settings_.quoted_schema.size() - 1);
+        const std::string to = " TO " + quoted(pq().user(connection_.get())) + ";`";
+        if (is_of("for table") || is_of("for relation") || is_of("for view"))
+            return ". This helps: `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA " + schema + to;
+        if (is_of("for schema")) return ". This helps: `GRANT USAGE ON SCHEMA " + schema + to;
+        if (is_of("for database"))
+            return ". This helps: `GRANT CREATE ON DATABASE " + quoted(pq().db(connection_.get())) + to;
+        if (is_of("must be owner")) return ": `ptcc store migrate` is for the role that made the tables";
+        return "";
+    }
+
     ConnectionHandle connection_;
     PostgresSettings& settings_;
     const std::string timeout_; ///< of a statement, in ms; its wait for locks is part of it
@@ -436,13 +483,6 @@ private:
 };
 
 // ---- Where connections come from
-
-std::string quoted(std::string_view name) {
-    std::string out = "\"";
-    for (const char c : name)
-        out.append(c == '"' ? 2 : 1, c);
-    return out + '"';
-}
 
 /// The first schema that `-c search_path=..` names.
 std::string schema_in(const std::string& options) {
@@ -572,7 +612,7 @@ private:
                 connection.get(), [](void*, const char*) {}, nullptr); // not to our stderr
             return connection;
         }
-        const std::string message = one_line(connection ? pq().errorMessage(connection.get()) : "no memory");
+        const std::string message = connection ? connection_problem(pq().errorMessage(connection.get())) : "no memory";
         return Error(is_refusal(message) ? Reason::InvalidRequest : Reason::StoreUnavailable,
                      "The store cannot be reached: " + message + ".");
     }

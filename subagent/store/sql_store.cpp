@@ -309,8 +309,7 @@ Result<void> SqlStore::keep_lane_ready(Database& database, std::int64_t lane) {
     return is_ready ? Result<void>() : make_lane_ready(database, lane);
 }
 
-Result<void> SqlStore::end_mission(Database& database, std::int64_t number, const std::string& id, const End& end,
-                                   const std::optional<std::string>& parent) {
+Result<void> SqlStore::end_mission(Database& database, std::int64_t number, const std::string& id, const End& end) {
     const std::string result = seal(end.result, "mission", id, "result");
     const std::string error = seal(end.error, "mission", id, "error");
     const bool has_result = end.status == MissionStatus::Done;
@@ -318,12 +317,12 @@ Result<void> SqlStore::end_mission(Database& database, std::int64_t number, cons
         "UPDATE {s}mission SET status = $2, is_due = 0, ended_token = COALESCE(token, ended_token), token = NULL, "
         "worker = '', wake_at = "
         "NULL, "
-        "not_before = NULL, waits_for = NULL, retry_why = NULL, result = $3, error = $4, changed = {now} WHERE number "
+        "ended = {now}, not_before = NULL, waits_for = NULL, retry_why = NULL, result = $3, error = $4, changed = "
+        "{now} WHERE number "
         "= $1";
     PTC_CHECK(database.defer(kEnd, {number, status_name(end.status), has_result ? Parameter(Blob(result)) : Parameter(),
                                     has_result ? Parameter() : Parameter(Blob(error))}));
     if (has_result) PTC_CHECK(database.defer("DELETE FROM {s}snapshot WHERE mission = $1", {number}));
-    if (parent) return parent->empty() ? Result<void>() : tell_parent(database, *parent);
     const Answer found = PTC_TRY(database.execute("SELECT parent FROM {s}mission WHERE number = $1", {number}));
     if (found.rows.empty() || found.rows[0][0].text().empty()) return {};
     return tell_parent(database, found.rows[0][0].text());

@@ -93,9 +93,7 @@ private:
         MissionStatus status;
         std::string_view result{}, error{};
     };
-    /// `parent`: as the row has it, where that is known.
-    Result<void> end_mission(Database& database, std::int64_t number, const std::string& id, const End& end,
-                             const std::optional<std::string>& parent = {});
+    Result<void> end_mission(Database& database, std::int64_t number, const std::string& id, const End& end);
     Result<void> tell_parent(Database& database, const std::string& parent);
 
     // ---- store_claims.cpp
@@ -134,11 +132,7 @@ private:
     // ---- store_commits.cpp
     /// The row of the mission, when the claim is still that of its mission.
     Result<std::int64_t> own(Database& database, const ClaimedMission& claim);
-    struct Raised {
-        std::int64_t number = 0; ///< 0: the mission has no such revision under this claim
-        std::string parent{};
-    };
-    Result<Raised> raise_revision(Database& database, const ClaimedMission& claim, const Commit& commit);
+    Result<std::int64_t> raise_revision(Database& database, const ClaimedMission& claim, const Commit& commit);
     /// Whether an earlier attempt of the same call was committed although nobody heard of it.
     Result<bool> has_ended_with(Database& database, const ClaimedMission& claim);
     Result<void> write_commit(Database& database, std::int64_t number, const ClaimedMission& claim,

@@ -12,6 +12,18 @@
 namespace ptc {
 namespace {
 
+// What a commit changes of the mission's row, and what its end does: one statement when both come together, as each
+// version of a row costs an entry in every index.
+#define PTC_RAISE                                                                                                      \
+    "revision = revision + 1, attempts = CASE WHEN $9 = 1 THEN 0 ELSE attempts END, "                                  \
+    "losses = CASE WHEN $9 = 1 THEN 0 ELSE losses END, "                                                               \
+    "input_tokens = CASE WHEN $8 = 1 THEN input_tokens ELSE $4 END, "                                                  \
+    "output_tokens = CASE WHEN $8 = 1 THEN output_tokens ELSE $5 END, "                                                \
+    "turns = CASE WHEN $8 = 1 THEN turns ELSE $6 END, cost_usd = CASE WHEN $8 = 1 THEN cost_usd ELSE $7 END"
+#define PTC_SET_ENDED                                                                                                  \
+    "status = $10, is_due = 0, ended_token = token, token = NULL, worker = '', wake_at = NULL, ended = {now}, "        \
+    "not_before = NULL, waits_for = NULL, retry_why = NULL, result = $11, error = $12, changed = {now}"
+
 Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::move(message)); }
 
 std::int64_t revision_of(const ClaimedMission& claim) { return static_cast<std::int64_t>(claim.revision); }
@@ -36,18 +48,14 @@ Result<std::int64_t> SqlStore::own(Database& database, const ClaimedMission& cla
     return found.rows[0][0].integer();
 }
 
-Result<SqlStore::Raised> SqlStore::raise_revision(Database& database, const ClaimedMission& claim,
-                                                  const Commit& commit) {
+/// The number of the mission's row; 0 when it has no such revision under this claim.
+Result<std::int64_t> SqlStore::raise_revision(Database& database, const ClaimedMission& claim, const Commit& commit) {
     const Answer raised = PTC_TRY(database.execute(
-        "UPDATE {s}mission SET revision = revision + 1, changed = {now}, "
-        "attempts = CASE WHEN $9 = 1 THEN 0 ELSE attempts END, losses = CASE WHEN $9 = 1 THEN 0 ELSE losses END, "
-        "input_tokens = CASE WHEN $8 = 1 THEN input_tokens ELSE $4 END, "
-        "output_tokens = CASE WHEN $8 = 1 THEN output_tokens ELSE $5 END, "
-        "turns = CASE WHEN $8 = 1 THEN turns ELSE $6 END, cost_usd = CASE WHEN $8 = 1 THEN cost_usd ELSE $7 END "
-        "WHERE id = $1 AND token = $2 AND revision = $3 RETURNING number, parent",
+        "UPDATE {s}mission SET " PTC_RAISE
+        ", changed = {now} WHERE id = $1 AND token = $2 AND revision = $3 RETURNING number",
         {claim.id, claim.token, revision_of(claim), commit.input_tokens, commit.output_tokens, commit.turns,
          commit.cost_usd, std::int64_t{commit.keeps_usage}, std::int64_t{commit.is_progress}}));
-    return raised.rows.empty() ? Raised() : Raised{raised.rows[0][0].integer(), raised.rows[0][1].text()};
+    return raised.rows.empty() ? 0 : raised.rows[0][0].integer();
 }
 
 Result<bool> SqlStore::has_ended_with(Database& database, const ClaimedMission& claim) {
@@ -112,9 +120,9 @@ Result<void> SqlStore::commit(ClaimedMission& claim, const Commit& commit) {
                 return {};
             }
         }
-        const Raised raised = PTC_TRY(raise_revision(database, claim, commit));
-        if (raised.number == 0) return lease_lost(claim.id);
-        return write_commit(database, raised.number, claim, commit, kept);
+        const std::int64_t number = PTC_TRY(raise_revision(database, claim, commit));
+        if (number == 0) return lease_lost(claim.id);
+        return write_commit(database, number, claim, commit, kept);
     });
     if (!written.ok()) return written.error();
     ++claim.revision;
@@ -173,13 +181,24 @@ Result<bool> SqlStore::wait(ClaimedMission& claim, const Wait& wait) {
 
 Result<void> SqlStore::finish(ClaimedMission& claim, const Commit& last, const End& end) {
     PTC_CHECK(check_commit(last));
+    const std::string result = seal(end.result, "mission", claim.id, "result");
+    const std::string error = seal(end.error, "mission", claim.id, "error");
     const Result<void> written = transact([&](Database& database, bool is_repeat) -> Result<void> {
         if (is_repeat && PTC_TRY(has_ended_with(database, claim))) return {};
-        const Raised raised = PTC_TRY(raise_revision(database, claim, last));
-        if (raised.number == 0) return lease_lost(claim.id);
+        const bool has_result = end.status == MissionStatus::Done;
+        const Answer ended = PTC_TRY(database.execute(
+            "UPDATE {s}mission SET " PTC_RAISE ", " PTC_SET_ENDED " WHERE id = $1 AND token = $2 AND revision = $3 "
+            "RETURNING number, parent",
+            {claim.id, claim.token, revision_of(claim), last.input_tokens, last.output_tokens, last.turns,
+             last.cost_usd, std::int64_t{last.keeps_usage}, std::int64_t{last.is_progress}, status_name(end.status),
+             has_result ? Parameter(Blob(result)) : Parameter(), has_result ? Parameter() : Parameter(Blob(error))}));
+        if (ended.rows.empty()) return lease_lost(claim.id);
+        const std::int64_t number = ended.rows[0][0].integer();
+        const std::string& parent = ended.rows[0][1].text();
         ClaimedMission::Kept kept = claim.kept;
-        PTC_CHECK(write_commit(database, raised.number, claim, last, kept));
-        PTC_CHECK(end_mission(database, raised.number, claim.id, end, raised.parent));
+        PTC_CHECK(write_commit(database, number, claim, last, kept));
+        if (has_result) PTC_CHECK(database.defer("DELETE FROM {s}snapshot WHERE mission = $1", {number}));
+        if (!parent.empty()) PTC_CHECK(tell_parent(database, parent));
         return end.status == MissionStatus::Cancelled ? cancel_children(database, claim.id) : Result<void>();
     });
     if (!written.ok()) return written.error();

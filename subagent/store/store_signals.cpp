@@ -99,10 +99,10 @@ Result<bool> SqlStore::retry(const std::string& id) {
         if (found.rows.empty()) return no_mission(id);
         const std::string& status = found.rows[0][2].text();
         if (status != "failed" && status != "cancelled") return false;
-        PTC_CHECK(database.execute(
-            "UPDATE {s}mission SET attempts = 0, losses = 0, is_cancelled = 0, error = NULL, deadline = NULL "
-            "WHERE number = $1",
-            {found.rows[0][0].integer()}));
+        PTC_CHECK(database.execute("UPDATE {s}mission SET attempts = 0, losses = 0, is_cancelled = 0, error = NULL, "
+                                   "deadline = NULL, ended = NULL "
+                                   "WHERE number = $1",
+                                   {found.rows[0][0].integer()}));
         PTC_CHECK(make_due(database, found.rows[0][0].integer(), found.rows[0][1].integer()));
         return true;
     });
@@ -239,11 +239,10 @@ Result<std::uint64_t> SqlStore::prune(Millis64 age, std::size_t most) {
     for (std::uint64_t some = kAtOnce; some == kAtOnce && all < most; all += some) {
         const auto limit = static_cast<std::int64_t>(std::min<std::size_t>(most - all, kAtOnce));
         some = PTC_TRY(transact([&](Database& database, bool) -> Result<std::uint64_t> {
-            const Answer gone = PTC_TRY(database.execute(
-                "DELETE FROM {s}mission WHERE number IN (SELECT number FROM {s}mission WHERE status IN ('done', "
-                "'failed', 'cancelled') AND changed <= {now} - $1 ORDER BY changed LIMIT $2 {skip}) RETURNING "
-                "context_digest",
-                {age.count(), limit}));
+            const Answer gone = PTC_TRY(database.execute("DELETE FROM {s}mission WHERE number IN (SELECT number FROM "
+                                                         "{s}mission WHERE ended <= {now} - $1 ORDER BY "
+                                                         "ended LIMIT $2 {skip}) RETURNING context_digest",
+                                                         {age.count(), limit}));
             std::set<std::string> contexts; // in one order for all, so that nobody waits in a circle
             for (const Row& row : gone.rows)
                 if (!row[0].is_null()) contexts.insert(row[0].text());

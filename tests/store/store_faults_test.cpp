@@ -359,6 +359,57 @@ TEST_P(StoreFaults, SerialisationFailuresAreTriedAgain) {
     EXPECT_EQ(claim_one(*store).id, "b");
 }
 
+/// A role that lacks rights is told what whoever has the database may give it.
+TEST_P(StoreFaults, MissingRightsAreNamedWithTheGrantThatHelps) {
+    if (!is_postgres()) GTEST_SKIP() << "files have no roles";
+    must(store->submit({.id = "m", .agent_digest = agent}));
+    const std::string role = "guest_" + schema;
+    sql("CREATE ROLE " + role + " LOGIN");
+    std::string theirs = url;
+    theirs.replace(theirs.find("ptc@"), 4, role + "@");
+    const auto message = [&](const std::string& at) {
+        const auto opened = MissionStore::open(at, {.makes_tables = false});
+        if (!opened.ok()) return opened.error().message;
+        const auto done = opened.value()->submit({.id = "n", .agent_digest = agent});
+        return done.ok() ? std::string("ok") : done.error().message;
+    };
+    const auto do_as_told = [&](const std::string& told) {
+        const std::size_t begin = told.find('`') + 1;
+        ASSERT_NE(begin, 0u) << told;
+        const std::string grant = told.substr(begin, told.find('`', begin) - begin);
+        ASSERT_TRUE(grant.starts_with("GRANT ")) << told;
+        sql(grant);
+    };
+    int grants = 0;
+    std::string told = message(theirs);
+    for (; told != "ok" && grants < 5; ++grants, told = message(theirs))
+        do_as_told(told);
+    EXPECT_EQ(told, "ok");
+    EXPECT_EQ(grants, 2);
+    // In a database without tables it is told when it would make them.
+    const std::size_t name = theirs.find("search_path%3D") + 14;
+    const std::string elsewhere = theirs.substr(0, name) + "elsewhere";
+    const auto opened = MissionStore::open(elsewhere);
+    ASSERT_FALSE(opened.ok());
+    EXPECT_NE(opened.error().message.find("`GRANT CREATE ON DATABASE \"postgres\" TO \"" + role + "\";`"),
+              std::string::npos)
+        << opened.error().message;
+    sql("DROP OWNED BY " + role + "; DROP ROLE " + role);
+}
+
+/// libpq says it on several lines, with advice, and once for each address of a host.
+TEST_P(StoreFaults, AServerThatIsNotThereIsToldOnOneLine) {
+    if (!is_postgres()) GTEST_SKIP() << "SQLite has no server";
+    for (const char* at : {"postgres:///x?host=/nowhere", "postgres:///x?host=/nowhere,/nowhere",
+                           "postgres:///x?host=127.0.0.1,127.0.0.1&port=1,1"}) {
+        const std::string told = MissionStore::open(at).error().message;
+        EXPECT_EQ(told.find_first_of("\n\t"), std::string::npos) << told;
+        EXPECT_EQ(told.find("Is the server running"), std::string::npos) << told;
+        EXPECT_EQ(told.find("connection to server"), told.rfind("connection to server")) << told;
+        EXPECT_TRUE(told.ends_with("No such file or directory.") || told.ends_with("Connection refused.")) << told;
+    }
+}
+
 TEST_P(StoreFaults, AServerMayRestart) {
     if (!is_postgres()) GTEST_SKIP() << "SQLite has no server";
     must(store->submit({.id = "m", .agent_digest = agent}));

@@ -111,6 +111,25 @@ TEST_P(Store, WhoSleptLongerThanItsLeaseWritesNothing) {
     EXPECT_EQ(must(store->show("a"))->result, "result");
 }
 
+/// Writes are sent along with what is next, and have its end: an error of one of them is the transaction's.
+TEST_P(Store, AWriteThatFailsUndoesItsTransaction) {
+    if (!is_postgres()) GTEST_SKIP() << "SQLite does each statement at once";
+    sql("ALTER TABLE " + table("call") + " ADD CHECK (name <> 'bad')");
+    submit({.id = "a"});
+    ClaimedMission claim = claim_one(*store);
+    for (int i = 0; i < 3; ++i) { // and the connection is as good as before
+        const std::uint64_t revision = claim.revision;
+        EXPECT_EQ(reason_of(store->commit(claim, {.snapshot = "s", .calls = {{.need = 9, .name = "bad"}}, .turns = 7})),
+                  "invalid_request");
+        EXPECT_EQ(claim.revision, revision);
+        EXPECT_EQ(must(store->show("a"))->turns, i);
+        must(store->commit(claim, {.snapshot = "s", .calls = {{.need = 1, .name = "good"}}, .turns = i + 1}));
+        EXPECT_EQ(claim.revision, revision + 1);
+    }
+    must(store->record(claim, 1, "x"));
+    EXPECT_EQ(must(store->calls("a")).size(), 1u);
+}
+
 TEST_P(Store, ACommitNamesTheRevisionThatItFollows) {
     submit({.id = "a"});
     ClaimedMission claim = claim_one(*store);
@@ -541,7 +560,7 @@ TEST_P(Store, CountsAreWhatACountOfTheRowsWouldGive) {
     sql("UPDATE " + table("mission") + " SET status = 'failed' WHERE status = 'ready'");
     sql("DELETE FROM " + table("mission") + " WHERE status = 'running'");
     EXPECT_EQ(counted(), sql(count_rows));
-    sql("UPDATE " + table("mission") + " SET status = 'done', is_due = 0");
+    sql("UPDATE " + table("mission") + " SET status = 'done', is_due = 0, ended = 0");
     sql("UPDATE " + table("lane") + " SET is_ready = 0");
     must(store->prune(Millis64(-1)));
     EXPECT_TRUE(counted().empty());
