@@ -208,11 +208,19 @@ CREATE FUNCTION {s}tally_came() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         ON CONFLICT (queue, status, shard) DO UPDATE SET missions = t.missions + excluded.missions;
     RETURN NULL;
 END $$;
-CREATE FUNCTION {s}tally_moved() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    INSERT INTO {s}tally AS t (queue, status, shard, missions)
-        SELECT l.queue, c.status, pg_catalog.pg_backend_pid() % 64, c.change FROM {s}lane l
-        CROSS JOIN (VALUES (OLD.status, -1), (NEW.status, 1)) c (status, change) WHERE l.lane = NEW.lane ORDER BY c.status
-        ON CONFLICT (queue, status, shard) DO UPDATE SET missions = t.missions + excluded.missions;
+CREATE FUNCTION {s}tally_moved() RETURNS trigger LANGUAGE plpgsql AS $$ DECLARE found_rows bigint; BEGIN
+    UPDATE {s}tally t SET missions = t.missions + CASE t.status WHEN NEW.status THEN 1 ELSE -1 END FROM {s}lane l
+        WHERE l.lane = NEW.lane AND t.queue = l.queue AND t.status IN (OLD.status, NEW.status)
+        AND t.shard = pg_catalog.pg_backend_pid() % 64;
+    GET DIAGNOSTICS found_rows = ROW_COUNT;
+    IF found_rows < 2 THEN
+        INSERT INTO {s}tally AS t (queue, status, shard, missions)
+            SELECT l.queue, c.status, pg_catalog.pg_backend_pid() % 64, c.change FROM {s}lane l
+            CROSS JOIN (VALUES (OLD.status, -1), (NEW.status, 1)) c (status, change)
+            WHERE l.lane = NEW.lane AND NOT EXISTS (SELECT 1 FROM {s}tally o WHERE o.queue = l.queue
+                AND o.status = c.status AND o.shard = pg_catalog.pg_backend_pid() % 64) ORDER BY c.status
+            ON CONFLICT (queue, status, shard) DO UPDATE SET missions = t.missions + excluded.missions;
+    END IF;
     RETURN NULL;
 END $$;
 CREATE FUNCTION {s}tally_went() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

@@ -8,8 +8,8 @@ namespace ptc {
 namespace {
 
 constexpr const char* kFooter =
-    R"(An empty database gets its tables when it is first used. One of an earlier version is refused until `migrate` has brought it to
-today's. Stop the workers of the earlier version before.
+    R"(An empty database gets its tables when missions are first submitted or worked for; who only looks makes none. One of an
+earlier version is refused until `migrate` has brought it to today's. Stop the workers of the earlier version before.
 
 Exit codes: 0 done; 1 the store cannot be reached; 2 wrong usage, or a database that is no store.
 
