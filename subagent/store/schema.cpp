@@ -208,17 +208,16 @@ CREATE FUNCTION {s}tally_came() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         ON CONFLICT (queue, status, shard) DO UPDATE SET missions = t.missions + excluded.missions;
     RETURN NULL;
 END $$;
-CREATE FUNCTION {s}tally_moved() RETURNS trigger LANGUAGE plpgsql AS $$ DECLARE found_rows bigint; BEGIN
-    UPDATE {s}tally t SET missions = t.missions + CASE t.status WHEN NEW.status THEN 1 ELSE -1 END FROM {s}lane l
+CREATE FUNCTION {s}tally_moved() RETURNS trigger LANGUAGE plpgsql AS $$ DECLARE changed text[]; BEGIN
+    WITH rows AS (UPDATE {s}tally t SET missions = t.missions + CASE t.status WHEN NEW.status THEN 1 ELSE -1 END FROM {s}lane l
         WHERE l.lane = NEW.lane AND t.queue = l.queue AND t.status IN (OLD.status, NEW.status)
-        AND t.shard = pg_catalog.pg_backend_pid() % 64;
-    GET DIAGNOSTICS found_rows = ROW_COUNT;
-    IF found_rows < 2 THEN
+        AND t.shard = pg_catalog.pg_backend_pid() % 64 RETURNING t.status)
+        SELECT array_agg(status) INTO changed FROM rows;
+    IF COALESCE(cardinality(changed), 0) < 2 THEN -- those that were not there, or went or came meanwhile
         INSERT INTO {s}tally AS t (queue, status, shard, missions)
             SELECT l.queue, c.status, pg_catalog.pg_backend_pid() % 64, c.change FROM {s}lane l
             CROSS JOIN (VALUES (OLD.status, -1), (NEW.status, 1)) c (status, change)
-            WHERE l.lane = NEW.lane AND NOT EXISTS (SELECT 1 FROM {s}tally o WHERE o.queue = l.queue
-                AND o.status = c.status AND o.shard = pg_catalog.pg_backend_pid() % 64) ORDER BY c.status
+            WHERE l.lane = NEW.lane AND NOT (c.status = ANY (COALESCE(changed, ARRAY[]::text[]))) ORDER BY c.status
             ON CONFLICT (queue, status, shard) DO UPDATE SET missions = t.missions + excluded.missions;
     END IF;
     RETURN NULL;

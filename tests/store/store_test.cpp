@@ -1,7 +1,9 @@
 // What both stores promise: missions from their submission to their end, one test a promise.
 #include "tests/store/stores.h"
 #include <algorithm>
+#include <atomic>
 #include <set>
+#include <thread>
 
 namespace ptc::test {
 namespace {
@@ -565,6 +567,41 @@ TEST_P(Store, CountsAreWhatACountOfTheRowsWouldGive) {
     must(store->prune(Millis64(-1)));
     EXPECT_TRUE(counted().empty());
     EXPECT_EQ(sql_one("SELECT count(*) FROM " + table("tally")), "0");
+}
+
+/// Sums are put together by whoever forgets the last mission of a lane, while others change them.
+TEST_P(Store, CountsStayRightWhileManyChangeThem) {
+    constexpr int kClients = 6, kRounds = 25;
+    std::atomic<int> done = 0;
+    const auto carry = [&](int client) {
+        const std::shared_ptr<MissionStore> own = open();
+        for (int i = 0; i < kRounds; ++i) {
+            NewMission mission{.agent_digest = agent, .queue = i % 2 == 0 ? "q" : "r"};
+            must(own->submit(mission));
+            for (ClaimedMission& claim : must(own->claim({.worker = "w", .most = 2}))) {
+                must(own->complete(claim, {}, "r"));
+                ++done;
+            }
+            if (i % 3 == client % 3) must(own->prune(Millis64(0)));
+        }
+    };
+    {
+        std::vector<std::jthread> threads;
+        for (int client = 0; client < kClients; ++client)
+            threads.emplace_back(carry, client);
+    }
+    EXPECT_GT(done, kClients);
+    std::uint64_t counted = 0;
+    for (const MissionStore::Count& count : must(store->counts()))
+        counted += count.missions;
+    EXPECT_EQ(std::to_string(counted), sql_one("SELECT count(*) FROM " + table("mission")));
+    EXPECT_EQ(sql_one("SELECT COALESCE(sum(missions), 0) FROM " + table("tally")), std::to_string(counted));
+    for (std::vector<ClaimedMission> rest; !(rest = must(store->claim({.worker = "w", .most = 100}))).empty();)
+        for (ClaimedMission& claim : rest)
+            must(store->complete(claim, {}, "r"));
+    must(store->claim({.worker = "w"})); // the lanes rest
+    must(store->prune(Millis64(0)));
+    EXPECT_TRUE(must(store->counts()).empty());
 }
 
 TEST_P(Store, WhatIsOverIsForgottenWhole) {
