@@ -165,6 +165,45 @@ Local* item_as_it_is(const Maker& maker) {
     return is_walked ? item->local : nullptr;
 }
 
+/// The parts of a vector that is written where it is made; none for other nodes.
+std::span<Node* const> written_parts(const Node& made) {
+    const bool is_written =
+        made.kind == NodeKind::Vector || (made.kind == NodeKind::CallBuiltin && calls(made, "vector"));
+    return is_written ? std::span<Node* const>(made.children.begin(), made.children.size()) : std::span<Node* const>();
+}
+
+/// Where `node` takes one of the first `n` elements of `item` by a pattern.
+void find_elements(Node& node, const Local* item, std::size_t n, std::vector<Node*>& out) {
+    if (node.kind == NodeKind::Elem && node.children[0]->kind == NodeKind::LocalRef &&
+        node.children[0]->local == item && node.index < n) {
+        out.push_back(&node);
+        return;
+    }
+    for (Node* child : node.children)
+        find_elements(*child, item, n, out);
+}
+
+/// The body for an item that is a vector of `parts`, of which it takes nothing but elements, with variables in their
+/// place: (fn [[i x]] ..) over (map-indexed vector xs). Null when it looks at the vector.
+Node* body_of_parts(Analyzer& a, std::span<Node* const> parts, Local* item, Node* body, Span span) {
+    std::vector<Node*> elements;
+    if (!parts.empty()) find_elements(*body, item, parts.size(), elements);
+    if (elements.empty() || elements.size() != item->uses) return nullptr;
+    Let let(a.nodes);
+    std::vector<Local*> variables;
+    for (Node* part : parts)
+        variables.push_back(let.temporary(part));
+    for (Node* element : elements) {
+        Local* const variable = variables[element->index];
+        a.nodes.discard(element->children[0]);
+        element->children = {};
+        element->kind = NodeKind::LocalRef;
+        element->local = variable;
+        ++variable->uses;
+    }
+    return let.finish(body, span, kValue);
+}
+
 /// `body` for each item, in place of the conj.
 Node* step_for(Analyzer& a, const Maker& maker, Node* fold, Local* index) {
     Node* body = fold->children[2];
@@ -189,6 +228,7 @@ Node* step_for(Analyzer& a, const Maker& maker, Node* fold, Local* index) {
         a.nodes.rename(*body, item, same);
         return body;
     }
+    if (Node* apart = body_of_parts(a, written_parts(*made), item, body, span)) return apart;
     Let let(a.nodes);
     let.add(item, made);
     return let.finish(body, span, kValue);

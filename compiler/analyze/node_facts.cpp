@@ -44,6 +44,35 @@ bool computes_by_need(const Node& callee) {
     return name == "uncons%" || name == "realize%";
 }
 
+/// Whether the call ends in an error where its first argument is a function.
+bool fails_for_functions(const Node& call) {
+    switch (builtin_at(call.index).instruction) {
+    case Instruction::Count:
+    case Instruction::First:
+    case Instruction::Rest:
+    case Instruction::Conj:
+    case Instruction::Nth:
+    case Instruction::Assoc: return true;
+    default: return false;
+    }
+}
+
+/// The variable whose value a node gives, also where that is computed to its end first (endless.h); null for others.
+const Local* given_variable(const Node& node) {
+    switch (node.kind) {
+    case NodeKind::LocalRef: return node.local;
+    case NodeKind::If: return given_variable(*node.children[1]);
+    case NodeKind::Let: {
+        const Local* given = given_variable(*node.children.back());
+        for (std::size_t i = node.locals.size(); i-- > 0;) {
+            if (given == node.locals[i]) given = given_variable(*node.children[i]);
+        }
+        return given;
+    }
+    default: return nullptr;
+    }
+}
+
 bool is_conj(const Node& call) { return builtin_at(call.index).instruction == Instruction::Conj; }
 
 /// Whether a Break of `fold` stands in `node`; the walk ends at functions, which a Break cannot leave.
@@ -185,10 +214,34 @@ NodeWork NodeFacts::work(const Node& node) {
     case NodeKind::CallBuiltin: return work_of_builtin(node);
     case NodeKind::CallFunction: return work_of_function(node);
     case NodeKind::Invoke:
-        return computes_by_need(*node.children[0]) ? std::max(NodeWork::Fails, work_of_parts(node)) : NodeWork::Acts;
+        return is_lookup(*node.children[0]) ? std::max(NodeWork::Fails, work_of_parts(node)) : NodeWork::Acts;
     case NodeKind::Fold: return work_of_fold(node);
     default: return NodeWork::Acts;
     }
+}
+
+bool NodeFacts::is_lookup(const Node& callee) const {
+    if (callee.kind == NodeKind::LocalRef)
+        return std::find(collections_.begin(), collections_.end(), callee.local) != collections_.end();
+    return computes_by_need(callee);
+}
+
+void NodeFacts::note_collections(const Node& node) {
+    if (--left_ < 0) return;
+    if (node.kind == NodeKind::Let) {
+        for (std::size_t i = 0; i < node.locals.size(); ++i) {
+            if (const Local* other = given_variable(*node.children[i])) aliases_.emplace_back(node.locals[i], other);
+        }
+    }
+    if (node.kind == NodeKind::CallBuiltin && fails_for_functions(node)) {
+        const Local* collection = given_variable(*node.children[0]);
+        if (collection) collections_.push_back(collection);
+        for (std::size_t i = aliases_.size(); i-- > 0;) { // an alias stands behind those that its value has
+            if (aliases_[i].first == collection) collections_.push_back(collection = aliases_[i].second);
+        }
+    }
+    for (const Node* child : node.children)
+        note_collections(*child);
 }
 
 NodeWork NodeFacts::work_of_builtin(const Node& call) {
@@ -242,7 +295,7 @@ NodeWork NodeFacts::work_of_builtin(const Node& call) {
     default: break;
     }
     const std::string_view name = row.name;
-    return parts_unless(name == "str" || name == "boolean" || name == "max" || name == "min");
+    return parts_unless(name == "str" || name == "boolean" || name == "max" || name == "min" || name == "vector");
 }
 
 NodeWork NodeFacts::work_of_function(const Node& call) {
@@ -254,6 +307,7 @@ NodeWork NodeFacts::work_of_function(const Node& call) {
             note(function.params[i], function.has_recur ? kAny : kinds(*call.children[i]));
     }
     ++calls_;
+    note_collections(*function.body);
     const NodeWork body = work(*function.body);
     --calls_;
     return std::max(parts, body);

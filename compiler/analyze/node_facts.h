@@ -31,6 +31,9 @@ public:
 
 private:
     Kinds kinds_of_local(const Local* local) const;
+    /// Whether a call of it looks into a collection: (v i) in a function that counts v, too.
+    bool is_lookup(const Node& callee) const;
+    void note_collections(const Node& node);
     Kinds kinds_of_call(const Node& call);
     Kinds kinds_of_fold(const Node& fold);
     NodeWork work_of_parts(const Node& node);
@@ -42,6 +45,8 @@ private:
     static constexpr int kMostNodes = 400;
     static constexpr int kMostCalls = 4; ///< of functions within functions
     std::vector<std::pair<const Local*, Kinds>> known_;
+    std::vector<const Local*> collections_; ///< variables that would be errors elsewhere, were they functions
+    std::vector<std::pair<const Local*, const Local*>> aliases_; ///< and the names of a Let that have their values
     int left_ = kMostNodes;
     int calls_ = 0;
 };
