@@ -49,6 +49,11 @@ DeclaredOption& DeclaredOption::one_of(std::vector<std::string> values) {
     return *this;
 }
 
+DeclaredOption& DeclaredOption::not_empty() {
+    option_->check([](const std::string& value) { return std::string(value.empty() ? "is empty" : ""); });
+    return *this;
+}
+
 DeclaredOption& DeclaredOption::show_default() {
     option_->capture_default_str();
     return *this;

@@ -30,6 +30,8 @@ public:
     DeclaredOption& range(std::int64_t least, std::int64_t most);
     DeclaredOption& range(std::size_t least, std::size_t most);
     DeclaredOption& one_of(std::vector<std::string> values);
+    /// "" is wrong usage: a script's variable that is not set.
+    DeclaredOption& not_empty();
     /// Help shows the value that the variable has now.
     DeclaredOption& show_default();
     /// Both together are wrong usage.

@@ -104,6 +104,7 @@ TEST(ChatWire, EachReasonHasAStatus) {
         EXPECT_NE(error.type, "invalid_request_error") << error.code;
     }
     EXPECT_EQ(mission_error("llm_error", "").status, 502);
+    EXPECT_EQ(mission_error("store_unavailable", "").status, 503);
     EXPECT_EQ(mission_error("mission_timeout", "").status, 400);
     EXPECT_EQ(mission_error("a reason of a program", "").status, 400);
 }

@@ -98,6 +98,7 @@ class Submit(Stored):
         self.assertEqual(len(self.missions()), 4)
         other = ptcc("submit", *self.at, "--agent", agent, "--id", "a", "--context", '{"n": 2}')
         self.check(other, 2, "", "a")
+        self.check(ptcc("submit", *self.at, "--agent", agent, "--id", ""), 2, "", "--id")
 
     def test_the_store_has_all_that_a_worker_needs(self):
         self.program("model.py", "a['text'] = '```clojure\\n(return (+ (tool/add {:n data/n}) (count data/rows) (lib/two)))\\n```'")
@@ -410,15 +411,17 @@ class Work(Stored):
         worker = self.worker("--port", "0")
         port = int(re.fullmatch(r"listening on http://127\.0\.0\.1:(\d+)\n", worker.stdout.readline())[1])
 
-        def get(path):
+        def get(path, **headers):
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
-            connection.request("GET", path)
+            connection.request("GET", path, headers=headers)
             response = connection.getresponse()
             body = response.read().decode()
             connection.close()
             return response.status, response.headers["Content-Type"], body
 
         wait_until(lambda: self.status() == {"a": "done"}, "the mission")
+        self.assertEqual(get("/metrics", Host="evil.example")[0], 403)
+        self.assertEqual(get("/metrics", Origin="http://evil.example")[0], 403)
         self.assertEqual(get("/livez")[::2], (200, "ok\n"))
         self.assertEqual(get("/readyz")[::2], (200, "ok\n"))
         status, kind, metrics = get("/metrics")

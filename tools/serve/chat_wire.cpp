@@ -428,7 +428,8 @@ WireError mission_error(std::string_view reason, std::string message) {
             .status = status, .type = type, .code = std::string(reason), .param = {}, .message = std::move(message)};
     };
     if (is(MissionReason::LlmError)) return failed(502, "upstream_error");
-    if (is(MissionReason::Interrupted)) return failed(503, "server_error");
+    if (is(MissionReason::Interrupted) || reason == reason_name(Reason::StoreUnavailable))
+        return failed(503, "server_error");
     // The one status that no client repeats by itself: a mission that ended may have had effects, and costs again.
     return failed(400, is(MissionReason::MissionTimeout) ? "timeout_error" : "mission_error");
 }

@@ -136,6 +136,7 @@ Result<Wanted> read_wanted(const Datum& row, const NewMission& usual) {
     Wanted wanted{.mission = usual};
     NewMission& mission = wanted.mission;
     mission.id = PTC_TRY(text_in(row, "id", ""));
+    if (row.find("id") && mission.id.empty()) return wrong("\"id\" is empty.");
     mission.queue = PTC_TRY(text_in(row, "queue", usual.queue));
     mission.tenant = PTC_TRY(text_in(row, "tenant", usual.tenant));
     mission.priority = static_cast<int>(PTC_TRY(number_in(row, "priority", kPriorities, usual.priority)));
@@ -221,7 +222,7 @@ Action declare(CommandLine& line) {
     line.footer(kFooter);
     const auto options = std::make_shared<Options>();
     add_store_options(line, &options->store);
-    line.text("--id", &options->mission.id, "Of the mission [a new one]");
+    line.text("--id", &options->mission.id, "Of the mission [a new one]").not_empty();
     line.text("--context", &options->context, "The agent's parameters and more names behind data/, an object")
         .value_name("JSON");
     line.text("--missions", &options->missions,

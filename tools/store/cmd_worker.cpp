@@ -218,7 +218,8 @@ Action declare(CommandLine& line) {
         .range(std::int64_t{0}, kMostMillis);
     line.number("--drain-ms", &options->drain_ms, "For calls under way when it is to stop [10000]")
         .range(std::int64_t{0}, kMostMillis);
-    line.text("--host", &options->host, "An IP address to listen on [127.0.0.1]");
+    line.text("--host", &options->host,
+              "An IP address to listen on [127.0.0.1]; whoever reaches another one reads queues and counts");
     line.number("--port", &options->port, "Of /livez, /readyz and /metrics; 0 takes a free one [none]")
         .range(std::int64_t{0}, std::int64_t{65'535});
     line.text("--name", &options->worker.name, "What lists call this worker [host and process]");

@@ -4,6 +4,7 @@
 #include "tools/store/worker_status.h"
 #include "frontend/json_writer.h"
 #include "frontend/try.h"
+#include "tools/serve/http_access.h"
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -90,7 +91,8 @@ struct WorkerStatus::Impl {
     std::atomic<bool> is_draining{false};
     std::unique_ptr<HttpServer> server;
     std::uint16_t port = 0;
-    std::jthread thread; ///< ends before the server goes
+    bool is_loopback = true; ///< names of other hosts in requests are refused
+    std::jthread thread;     ///< ends before the server goes
 
     struct Question {
         std::string path;
@@ -129,7 +131,11 @@ Result<std::unique_ptr<WorkerStatus>> WorkerStatus::listen(const std::string& ho
                                                            const Worker& worker, std::shared_ptr<MissionStore> store) {
     auto impl = std::make_unique<Impl>(worker, std::move(store));
     const auto error_body = [](int, std::string_view message) { return JsonObject().text("error", message).finish(); };
-    const auto gate = [error_body](const HttpRequest& head) -> std::optional<HttpReply> {
+    const auto gate = [error_body, raw = impl.get()](const HttpRequest& head) -> std::optional<HttpReply> {
+        if (raw->is_loopback && !is_loopback_name(head.host))
+            return HttpReply{.status = 403, .body = error_body(403, "Only localhost is answered, as the Host.")};
+        if (head.is_of_a_page)
+            return HttpReply{.status = 403, .body = error_body(403, "Pages in browsers are not answered.")};
         if (!Impl::is_known(head.path))
             return HttpReply{.status = 404, .body = error_body(404, "There is no such path.")};
         if (head.method != "GET")
@@ -143,6 +149,7 @@ Result<std::unique_ptr<WorkerStatus>> WorkerStatus::listen(const std::string& ho
     };
     impl->server = PTC_TRY(HttpServer::listen(host, port, {}, gate, handler, error_body));
     impl->port = impl->server->port();
+    impl->is_loopback = impl->server->is_loopback();
     impl->thread = std::jthread([raw = impl.get()] { raw->server->run_until_end(); });
     impl->asker = std::jthread([raw = impl.get()](const std::stop_token& stop) { raw->answer_all(stop); });
     return std::unique_ptr<WorkerStatus>(new WorkerStatus(std::move(impl)));
