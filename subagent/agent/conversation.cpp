@@ -182,6 +182,8 @@ SystemText Conversation::system_parts(InventoryParts& inventory_parts) const {
         const Result<Signature> signature = parse_signature(tool.signature.empty() ? "() -> :any" : tool.signature);
         parts.catalog.push_back(tool_text(tool.name, signature.ok() ? &signature.value() : nullptr, tool.description));
     }
+    parts.tools = bounded_tool_texts(std::move(parts.tools), kToolsInPrograms);
+    parts.catalog = bounded_tool_texts(std::move(parts.catalog), "the task may name others.");
     for (const ExportedNamespace& space : agent.engine->exports()) {
         std::string text = namespace_text(space);
         if (!text.empty()) parts.namespaces.push_back(std::move(text));

@@ -24,7 +24,14 @@ Text around the block is ignored; several blocks are run one after the other.)";
 
 constexpr std::size_t kMostInventory = 48'000; ///< bytes; of what comes behind, only names and types are listed
 constexpr std::size_t kMostPrinted = 4000;     ///< bytes of printed lines that a turn shows
-constexpr std::size_t kMostMessage = 6000;     ///< bytes of an error
+// Of all tools in a prompt, bytes:
+constexpr std::size_t kMostToolBytes = 32u << 10; ///< in full
+constexpr std::size_t kMostFullBytes = 20u << 10; ///< of those in full, where not all are
+constexpr std::size_t kMostBriefBytes = 8u << 10; ///< of names with a line
+constexpr std::size_t kMostNameBytes = 3u << 10;  ///< of names alone
+constexpr std::size_t kShortTool = 1024;          ///< one that is in full, where not all are
+constexpr std::size_t kBriefDescription = 120;
+constexpr std::size_t kMostMessage = 6000; ///< bytes of an error
 
 std::string indented(std::string_view text) {
     std::string out = "  ";
@@ -150,6 +157,37 @@ std::string tool_text(std::string_view name, const Signature* signature, std::st
     std::string out = signature ? prompt_text(name, *signature) : std::string(name) + "(any arguments) -> :any";
     if (!description.empty()) out += "\n" + indented(description);
     return out;
+}
+
+std::vector<std::string> bounded_tool_texts(std::vector<std::string> texts, std::string_view rest) {
+    std::size_t all = 0;
+    for (const std::string& text : texts)
+        all += text.size();
+    if (all <= kMostToolBytes) return texts;
+    std::vector<std::string> shown;
+    std::size_t full = kMostFullBytes, brief = kMostBriefBytes, names = kMostNameBytes, left = 0;
+    const auto take = [&](std::string text, std::size_t& budget) {
+        if (text.size() > budget) return false;
+        budget -= text.size();
+        shown.push_back(std::move(text));
+        return true;
+    };
+    for (std::string& text : texts) {
+        if (text.size() <= kShortTool && take(text, full)) continue;
+        const std::string name = text.substr(0, text.find_first_of("( \n"));
+        const std::size_t line = text.find('\n');
+        if (line != std::string::npos) {
+            const std::string_view first = std::string_view(text).substr(line, text.find('\n', line + 1) - line);
+            const std::string_view said = utf8::prefix(first, kBriefDescription);
+            if (take(name + "(…)" + std::string(said) + (said.size() < first.size() ? "…" : ""), brief)) continue;
+        }
+        if (!take(name + "(…)", names)) ++left;
+    }
+    std::string end = "Not all is shown: ";
+    if (left > 0) end = "… and " + std::to_string(left) + " more. " + end;
+    end += rest;
+    shown.push_back(std::move(end));
+    return shown;
 }
 
 std::string namespace_text(const ExportedNamespace& space) {

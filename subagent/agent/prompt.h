@@ -20,6 +20,14 @@ PreviewLimits preview_limits(const PromptLimit& limit);
 /// "name(query :string) -> [:any]" and the description, indented.
 std::string tool_text(std::string_view name, const Signature* signature, std::string_view description);
 
+/// The texts of tools (tool_text of each) within a bound that does not depend on their number. All as they are where
+/// they fit in 32 KiB together; else those that are short come in full, others as their name with the first line of
+/// their description, later ones by name, and the last line counts the rest and says that `rest` tells of them.
+std::vector<std::string> bounded_tool_texts(std::vector<std::string> texts, std::string_view rest);
+/// How programs find what prompts leave out, for `bounded_tool_texts`.
+inline constexpr std::string_view kToolsInPrograms =
+    "(doc tool/NAME) shows a tool in full, (apropos \"words\") finds tools.";
+
 /// A prelude's namespace in a prompt: "crm: Customers." and below it its exports that are for prompts, and
 /// how to find the others. "" when there is nothing to say.
 std::string namespace_text(const ExportedNamespace& space);

@@ -278,6 +278,34 @@ TEST(ToolSearch, ThePromptOfManyToolsIsThatOfFew) {
     EXPECT_EQ(system_of(60).find("count_things_1"), std::string::npos);
 }
 
+AgentOptions with_long_tools(int count) {
+    AgentOptions options{.prompt = "x"};
+    for (int i = 0; i < count; ++i) {
+        Tool tool = host_tool("long_" + std::to_string(i), "() -> :int", [i](const Datum&) { return Datum(i); });
+        tool.description = "Shelf " + std::to_string(i) + ". " + std::string(2000, 'y');
+        options.tools.emplace_back(tool);
+    }
+    return options;
+}
+
+TEST(Prompt, ToolsHaveABoundTogether) {
+    const auto system_of = [](int count) {
+        const Model model = programs({"(return 1)"});
+        EXPECT_TRUE(agent(with_long_tools(count))->run(model.llm()).ok);
+        return model.seen->requests[0].system;
+    };
+    const std::size_t none = system_of(0).size();
+    EXPECT_LT(system_of(1000).size() - none, 33'000u);
+    EXPECT_LT(system_of(1000).size(), system_of(300).size() + 100) << "of constant size";
+    const std::string few = system_of(10), more = system_of(40), many = system_of(1000);
+    EXPECT_GT(few.size(), 20'000u) << "those that fit are shown in full";
+    EXPECT_EQ(few.find("Not all is shown"), std::string::npos);
+    EXPECT_NE(more.find("long_39(…)\n  Shelf 39. y"), std::string::npos);
+    EXPECT_NE(more.find("Not all is shown: (doc tool/NAME)"), std::string::npos);
+    EXPECT_NE(many.find("\nlong_100(…)\n"), std::string::npos);
+    EXPECT_NE(many.find(" more. Not all is shown"), std::string::npos);
+}
+
 TEST(ToolSearch, ProgramsFindToolsAndCallThem) {
     const Model model = programs(
         {"(tool/search_tools {:query \"how many things on shelf 42\" :limit 2})", "(return (tool/count_things_42))"});
