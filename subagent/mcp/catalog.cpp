@@ -21,13 +21,89 @@ constexpr std::size_t kMostDescription = 300;
 constexpr std::size_t kMostNameBytes = 120;
 constexpr std::size_t kMostSignature = 16u << 10; ///< of one tool in a prompt
 constexpr std::size_t kMostLearnt = 1000;
+constexpr std::size_t kMostLeftOut = 10;    ///< names in a notice
+constexpr std::size_t kMostWeakened = 2000; ///< parameters that are looked at one by one
+constexpr const char* kResult = "the result";
 constexpr std::size_t kMostSchemas = std::size_t{8} << 20; ///< bytes of signatures that a server's schemas may say
 constexpr std::size_t kMostFileBytes = std::size_t{256} << 20;
 
-/// What the schemas say, as a signature; "" when they say nothing, or what no signature can. References may double with
-/// each step, so what they say is taken from `budget`.
+/// Anything, or nothing where the type allows that.
+Type opened(const Type& type) {
+    Type any(TypeKind::Any);
+    any.is_optional = type.is_optional;
+    return any;
+}
+
+bool holds(const std::string& text) { return text.size() <= kMostSignature && compile_signature(text).ok(); }
+
+/// Of a signature that does not hold as a whole: makes `:any` of what does not hold by itself, then of what is longest,
+/// until the rest holds. `left_out` names it. "" where nothing is left to check, or there are too many parameters.
+std::string weakened(Signature signature, std::vector<std::string>& left_out) {
+    if (signature.params.size() > kMostWeakened) return "";
+    struct Part {
+        Type* type;
+        std::string name;
+        std::size_t bytes;
+    };
+    std::vector<Part> parts;
+    const Type kept = std::exchange(signature.returns, Type(TypeKind::Any));
+    for (Field& field : signature.params) {
+        Signature alone;
+        alone.params.push_back(field);
+        alone.returns = Type(TypeKind::Any);
+        const std::string text = signature_text(alone);
+        if (holds(text)) {
+            parts.push_back({&field.type, quoted_excerpt(field.name), text.size()});
+            continue;
+        }
+        field.type = opened(field.type);
+        left_out.push_back(quoted_excerpt(field.name));
+    }
+    Signature alone;
+    alone.returns = kept;
+    if (const std::string text = signature_text(alone); holds(text)) {
+        signature.returns = kept;
+        parts.push_back({&signature.returns, kResult, text.size()});
+    } else if (left_out.empty() || left_out.front() != kResult) {
+        left_out.emplace_back(kResult);
+    }
+    std::ranges::stable_sort(parts, std::ranges::greater(), &Part::bytes);
+    std::string text = signature_text(signature);
+    std::size_t size = text.size();
+    for (std::size_t next = 0; !holds(text) && next < parts.size(); text = signature_text(signature)) {
+        // A quarter of the rest in each round: there may be hundreds of them, and each round reads all.
+        const std::size_t least = next + std::max<std::size_t>(1, (parts.size() - next) / 4);
+        const bool is_long = size > kMostSignature;
+        while (next < parts.size() && (is_long ? size > kMostSignature : next < least)) {
+            const Part& part = parts[next++];
+            const std::size_t before = type_text(*part.type).size();
+            *part.type = opened(*part.type);
+            size -= before - std::min(before, type_text(*part.type).size());
+            left_out.push_back(part.name);
+        }
+    }
+    return left_out.size() <= signature.params.size() && holds(text) ? text : "";
+}
+
+/// The first few of `names`.
+std::string listed_names(const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), kMostLeftOut); ++i)
+        text += (i == 0 ? "" : ", ") + names[i];
+    if (names.size() > kMostLeftOut) text += " and " + std::to_string(names.size() - kMostLeftOut) + " more";
+    return text;
+}
+
+/// What the schemas say, as a signature; "" when they say nothing, or what no signature can. What a signature cannot
+/// say is `:any` in it, and `notice` names it. References may double with each step, so what schemas say is taken from
+/// `budget`.
 std::string signature_of(const ListedTool& tool, std::size_t& budget, std::string& notice) {
-    const Result<SignatureReading> read = read_tool_schemas(tool.input_schema, tool.output_schema);
+    Result<SignatureReading> read = read_tool_schemas(tool.input_schema, tool.output_schema);
+    std::vector<std::string> left_out;
+    if (!read.ok() && !tool.output_schema.empty()) {
+        read = read_tool_schemas(tool.input_schema, "");
+        left_out.emplace_back(kResult);
+    }
     if (!read.ok()) {
         notice = "The schemas of " + quoted_excerpt(tool.name) +
                  " cannot be read, so nothing is checked: " + read.error().message;
@@ -38,9 +114,13 @@ std::string signature_of(const ListedTool& tool, std::size_t& budget, std::strin
     if (is_open) return "";
     std::string text = signature_text(signature);
     budget -= std::min(budget, text.size());
-    if (text.size() <= kMostSignature && compile_signature(text).ok()) return text;
-    notice = "The schemas of " + quoted_excerpt(tool.name) + " make no signature, so nothing is checked.";
-    return "";
+    if (!holds(text)) text = weakened(signature, left_out);
+    if (text.empty())
+        notice = "The schemas of " + quoted_excerpt(tool.name) + " make no signature, so nothing is checked.";
+    else if (!left_out.empty())
+        notice = "The schemas of " + quoted_excerpt(tool.name) + " say more than a signature can, so of " +
+                 listed_names(left_out) + " nothing is checked.";
+    return text;
 }
 
 std::string excerpt(std::string_view text, std::size_t most) {

@@ -169,6 +169,7 @@ Result<McpServer> read_server(const std::string& name, const Datum& row, const V
         if (!timeout->to_int64(&millis) || millis < 1 || millis > 86'400'000)
             return wrong(name, "`timeout` must be a number of milliseconds, at most a day.");
         server.timeout = std::chrono::milliseconds(millis);
+        server.connect_timeout = server.timeout;
     }
     PTC_CHECK(read_approval(name, row, server));
     return server;

@@ -78,10 +78,11 @@ struct McpClient::Impl {
         for (std::thread& thread : threads)
             thread.join();
     }
-    void list(Upstream& upstream, mcp::Deadline deadline) const;
+    void list(Upstream& upstream, const std::stop_token& stop = {}) const;
     void take(Upstream& upstream, mcp::Listing listing) const;
-    Result<Datum> call(Upstream& upstream, const CatalogTool& tool, const Datum& arguments,
+    Result<Datum> call(Upstream& upstream, const CatalogTool& tool, bool was_approved, const Datum& arguments,
                        const ToolContext& context) const;
+    Result<void> check_current(Upstream& upstream, const CatalogTool& tool, bool was_approved) const;
     void learn(Upstream& upstream, const CatalogTool& tool, const Datum& value) const;
     void keep() const;
 };
@@ -114,18 +115,21 @@ void McpClient::Impl::take(Upstream& upstream, mcp::Listing listing) const {
     upstream.notices = std::move(notices);
 }
 
-void McpClient::Impl::list(Upstream& upstream, mcp::Deadline deadline) const {
+void McpClient::Impl::list(Upstream& upstream, const std::stop_token& stop) const {
     const std::scoped_lock listing(upstream.listing);
     upstream.has_changed = false;
-    std::variant<mcp::Listing, mcp::Failure> listed = upstream.session->list_tools({.deadline = deadline});
+    const McpServer& server = upstream.session->server();
+    const mcp::Deadline deadline = Clock::now() + server.connect_timeout.value_or(options.connect_timeout);
+    std::variant<mcp::Listing, mcp::Failure> listed =
+        upstream.session->list_tools({.deadline = deadline, .stop = stop});
     if (auto* found = std::get_if<mcp::Listing>(&listed)) {
         take(upstream, std::move(*found));
         ++changes;
         return;
     }
     const std::scoped_lock lock(upstream.mutex);
-    upstream.problem = "The MCP server " + quoted_excerpt(upstream.session->server().name) + " is not there. " +
-                       reason_of(std::get<mcp::Failure>(listed));
+    upstream.problem =
+        "The MCP server " + quoted_excerpt(server.name) + " is not there. " + reason_of(std::get<mcp::Failure>(listed));
 }
 
 void McpClient::Impl::learn(Upstream& upstream, const CatalogTool& tool, const Datum& value) const {
@@ -139,8 +143,34 @@ void McpClient::Impl::learn(Upstream& upstream, const CatalogTool& tool, const D
     upstream.has_learnt = upstream.has_learnt || known->learnt != before;
 }
 
-Result<Datum> McpClient::Impl::call(Upstream& upstream, const CatalogTool& tool, const Datum& arguments,
-                                    const ToolContext& context) const {
+/// Whether `tool`, as a program knows it, may be called as the server has it now. Who approved a call approved what the
+/// tool was said to be, and who did not have to approve it was asked about another one.
+Result<void> McpClient::Impl::check_current(Upstream& upstream, const CatalogTool& tool, bool was_approved) const {
+    if (upstream.has_changed) list(upstream);
+    const McpServer& server = upstream.session->server();
+    const auto failed = [&](const std::string& what) {
+        return Error(Reason::ToolError, "The MCP server " + quoted_excerpt(server.name) + what);
+    };
+    const std::string& name = tool.listed.name;
+    const std::scoped_lock lock(upstream.mutex);
+    const auto now =
+        std::ranges::find_if(upstream.tools, [&](const CatalogTool& one) { return one.listed.name == name; });
+    if (now == upstream.tools.end()) return failed(" has no tool " + quoted_excerpt(name) + " any more.");
+    const bool needs = is_misnamed(server, upstream.tools) || needs_approval(server, name);
+    if (needs && !was_approved)
+        return failed(" has changed its tools: calls of " + quoted_excerpt(name) + " need approval now.");
+    const bool is_same = now->name == tool.name && now->listed.description == tool.listed.description &&
+                         now->listed.input_schema == tool.listed.input_schema &&
+                         now->listed.output_schema == tool.listed.output_schema;
+    if (was_approved && !is_same)
+        return failed(" has changed its tool " + quoted_excerpt(name) +
+                      " since this call was approved: it is not made.");
+    return {};
+}
+
+Result<Datum> McpClient::Impl::call(Upstream& upstream, const CatalogTool& tool, bool was_approved,
+                                    const Datum& arguments, const ToolContext& context) const {
+    PTC_CHECK(check_current(upstream, tool, was_approved));
     const McpServer& server = upstream.session->server();
     mcp::CallTerms terms{.deadline = Clock::now() + server.timeout, .stop = context.stop, .progress = context.progress};
     if (context.deadline) terms.deadline = std::min(terms.deadline, *context.deadline);
@@ -201,30 +231,40 @@ Result<std::shared_ptr<McpClient>> McpClient::connect(McpOptions options) {
             upstream->tools = std::move(found->second);
         impl->upstreams.push_back(std::move(upstream));
     }
-    const mcp::Deadline deadline = Clock::now() + options.connect_timeout;
     std::vector<std::thread> threads;
     for (const auto& upstream : impl->upstreams)
-        threads.emplace_back([&impl, &upstream, deadline] { impl->list(*upstream, deadline); });
+        threads.emplace_back([&impl, &upstream] { impl->list(*upstream); });
     for (std::thread& thread : threads)
         thread.join();
     impl->keep();
     return std::shared_ptr<McpClient>(new McpClient(std::move(impl)));
 }
 
+void McpClient::ask_again(const std::stop_token& stop) const {
+    for (const auto& upstream : impl_->upstreams) {
+        bool is_missing = false;
+        {
+            const std::scoped_lock lock(upstream->mutex);
+            is_missing = !upstream->problem.empty();
+        }
+        if ((is_missing || upstream->has_changed) && !stop.stop_requested()) impl_->list(*upstream, stop);
+    }
+}
+
 std::vector<Tool> McpClient::tools() const {
     std::vector<Tool> tools;
     for (const auto& owned : impl_->upstreams) {
         Upstream* const upstream = owned.get();
-        if (upstream->has_changed) impl_->list(*upstream, Clock::now() + impl_->options.connect_timeout);
+        if (upstream->has_changed) impl_->list(*upstream);
         const McpServer& server = upstream->session->server();
         const std::scoped_lock lock(upstream->mutex);
         const bool is_all = is_misnamed(server, upstream->tools);
         for (const CatalogTool& known : upstream->tools) {
             Tool tool = mcp::described(server.name, known);
             tool.approval = is_all || needs_approval(server, known.listed.name);
-            tool.context_function = [impl = impl_, upstream, known](const Datum& arguments,
-                                                                    const ToolContext& context) {
-                return impl->call(*upstream, known, arguments, context);
+            tool.context_function = [impl = impl_, upstream, known, needs = tool.approval](const Datum& arguments,
+                                                                                           const ToolContext& context) {
+                return impl->call(*upstream, known, needs, arguments, context);
             };
             tools.push_back(std::move(tool));
         }

@@ -190,7 +190,7 @@ class Hostile(Mcp):
 
     def test_schemas_that_nobody_can_read(self):
         self.gives("huge_schema", '(tool/f.echo {:p1 "a"})', '""', "which is more than is read")
-        self.gives("deep_schema", '(tool/f.echo {})', '""', "so nothing is checked")
+        self.gives("deep_schema", '(tool/f.echo {})', '""', "so of `a` nothing is checked")
 
     def test_lists_without_an_end(self):
         self.gives("circle", '(tool/f.echo {:text "a"})', '"a"', "The list of tools goes in a circle.")
@@ -221,7 +221,29 @@ class Hostile(Mcp):
         self.assertEqual([(m["id"], m.get("error", {}).get("code")) for m in answers], [(99, -32601), (100, None)])
 
     def test_it_changes_its_tools_while_called(self):
-        self.gives("changes", '[(tool/f.echo {:text "a"}) (tool/f.echo {:text "b"})]', '["a" "b"]')
+        program = '[(tool/f.echo {:text "a"}) ' + CAUGHT % '(tool/f.echo {:text "b"})' + ']'
+        done = self.eval("changes", program)
+        self.check(done, 0)
+        self.assertIn('"a"', done.stdout)
+        self.assertIn("The MCP server `f` has no tool `echo` any more.", done.stdout)
+        self.assertEqual(sum(m["method"] == "tools/call" for m in self.messages()), 1)
+
+    def test_a_tool_that_changes_is_not_called_by_what_was_approved_before(self):
+        for approval, approved, words in ((["echo"], "always", "has changed its tool `echo` since this call was approved"),
+                                          (["other"], "always", "since this call was approved"), (False, "never", '"b"')):
+            config = self.config(f=self.row("redefines", approval=approval))
+            replies = self.file("replies.jsonl", json.dumps('```clojure\n(return [(tool/f.echo {:text "a"}) %s])\n```' %
+                                                            (CAUGHT % '(tool/f.echo {:text "b"})')) + "\n")
+            done = ptcc("agent", "--mcp", config, "--prompt", "x", "--llm", "script:" + replies, "--approve", approved, env=self.env)
+            self.check(done, 0)
+            self.assertIn(words, done.stdout)
+
+    def test_a_tool_that_comes_to_need_approval_is_not_called_without(self):
+        config = self.config(f=self.row("loses_other", approval=["other"]))
+        program = '[(tool/f.echo {:text "a"}) ' + CAUGHT % '(tool/f.echo {:text "b"})' + ']'
+        done = ptcc("eval", "--mcp", config, program, env=self.env)
+        self.check(done, 0)
+        self.assertIn("calls of `echo` need approval now", done.stdout)
 
 
 class Check(Mcp):
@@ -380,6 +402,20 @@ class Missions(Mcp):
             done = self.agent(config, '(return (tool/f.echo {:text "a"}))', more=more)
             self.check(done, 0)
             self.assertEqual(json.loads(done.stdout), answer)
+
+    def test_what_a_server_asks_in_one_call_is_bounded(self):
+        done = self.agent(self.config(f=self.row("asks_on")), '(return (tool/f.echo {:text "a"}))', more=("--approve", "always"))
+        self.check(done, 0, '"20"\n')
+
+    def test_forty_tools_that_say_much_make_no_long_prompt(self):
+        prompt = self.prompt_of("long_schemas")
+        self.assertLess(len(prompt), 50_000)
+        for i in range(40):
+            self.assertIn(f"f.tool-{i}(", prompt)
+        self.assertIn("(doc tool/NAME) shows a tool in full", prompt)
+        done = self.eval("long_schemas", '(doc tool/f.tool-39) (count (apropos "f.tool-39"))')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("choice-899", done.stdout + done.stderr)
 
     def test_a_recording_is_repeated_without_the_server(self):
         config = self.config(f=self.row("friendly"))

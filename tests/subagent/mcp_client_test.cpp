@@ -55,6 +55,67 @@ TEST(McpConfig, ApprovalIsOfAllOfSomeOrOfAllButSome) {
     EXPECT_FALSE(read_mcp_config(R"({"mcpServers": {"a": {"command": "x", "approval": {"all": []}}}})").ok());
 }
 
+TEST(McpConfig, ATimeoutIsOfTheStartToo) {
+    const auto config =
+        read_mcp_config(R"({"mcpServers": {"a": {"command": "x", "timeout": 1500}, "b": {"command": "x"}}})");
+    ASSERT_TRUE(config.ok());
+    EXPECT_EQ(config.value().servers[0].connect_timeout, std::chrono::milliseconds(1500));
+    EXPECT_EQ(config.value().servers[1].connect_timeout, std::nullopt);
+}
+
+TEST(McpClient, ASilentServerIsWaitedForAsLongAsItsOwnTimeoutSays) {
+    McpServer silent{.name = "s", .command = {"sleep", "7200"}};
+    silent.connect_timeout = std::chrono::milliseconds(50);
+    McpOptions options;
+    options.servers = {silent};
+    options.connect_timeout = std::chrono::hours(1);
+    const auto client = McpClient::connect(std::move(options)); // hangs by the other timeout
+    ASSERT_TRUE(client.ok());
+    ASSERT_EQ(client.value()->problems().size(), 1u);
+    EXPECT_NE(client.value()->problems()[0].find("`s` is not there"), std::string::npos);
+}
+
+std::string signature_of(const std::string& input, const std::string& output, std::vector<std::string>& notices) {
+    mcp::Listing listing;
+    listing.tools.push_back({.name = "t", .description = {}, .input_schema = input, .output_schema = output});
+    return mcp::catalog_of("s", std::move(listing), notices)[0].signature;
+}
+
+TEST(McpCatalog, WhatNoSignatureSaysTakesNoOtherCheckAway) {
+    std::string choices;
+    for (int i = 0; i < 3000; ++i)
+        choices += (i ? ",\"choice-" : "\"choice-") + std::to_string(i) + "\"";
+    const std::string longest = R"({"type": "string", "enum": [)" + choices + "]}";
+    std::vector<std::string> notices;
+    EXPECT_EQ(signature_of(R"({"type": "object", "properties": {"n": {"type": "integer"}, "level": )" + longest +
+                               R"(}, "required": ["n"]})",
+                           R"({"type": "object", "properties": {"x": {"type": "string"}}})", notices),
+              "(level :any?, n :int) -> {x :string?}");
+    ASSERT_EQ(notices.size(), 1u);
+    EXPECT_NE(notices[0].find("so of `level` nothing is checked"), std::string::npos) << notices[0];
+    notices.clear();
+    EXPECT_EQ(signature_of(R"({"type": "object", "properties": {"n": {"type": "integer"}}})", "17", notices),
+              "(n :int?) -> :any");
+    ASSERT_EQ(notices.size(), 1u);
+    EXPECT_NE(notices[0].find("so of the result nothing is checked"), std::string::npos) << notices[0];
+}
+
+TEST(McpCatalog, WhatIsTooLongTogetherLosesTheLongestChecksFirst) {
+    std::string choices;
+    for (int i = 0; i < 600; ++i)
+        choices += (i ? ",\"choice-" : "\"choice-") + std::to_string(i) + "\"";
+    std::string properties = R"("n": {"type": "integer"})";
+    for (int i = 0; i < 5; ++i)
+        properties += ", \"p" + std::to_string(i) + R"(": {"type": "string", "enum": [)" + choices + "]}";
+    std::vector<std::string> notices;
+    const std::string text = signature_of(R"({"type": "object", "properties": {)" + properties + "}}", "", notices);
+    EXPECT_LE(text.size(), std::size_t{16} << 10);
+    EXPECT_NE(text.find("n :int?"), std::string::npos);
+    EXPECT_NE(text.find("choice-599"), std::string::npos) << "one of them fits";
+    EXPECT_NE(text.find(":any?"), std::string::npos);
+    EXPECT_EQ(notices.size(), 1u);
+}
+
 TEST(McpCatalog, NamesBecomeWritableAndStayApart) {
     EXPECT_EQ(mcp::program_name_part("get-sum", true), "get-sum");
     EXPECT_EQ(mcp::program_name_part("a..b.", true), "a.-b-");

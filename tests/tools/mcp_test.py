@@ -287,6 +287,83 @@ class Upstream(Serving):
         answer = self.ask(evaluate(1, source))["result"]["structuredContent"]
         self.assertEqual((answer["outcome"], answer.get("json")), ("ok", ["2", "3"]), answer)
 
+    FAKE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "mcp_client", "fake_server.py")
+
+    def upstream(self, *arguments, **servers):
+        config = self.file("mcp.json", json.dumps({"mcpServers": servers}))
+        self.process = self.start("--upstream", config, *arguments, environment={"XDG_CACHE_HOME": self.path("cache")}, stdin=subprocess.PIPE)
+        self.ask(initialize())
+
+    def until_changed(self):
+        while self.receive().get("method") != "notifications/tools/list_changed":
+            pass
+
+    def tools_told(self):
+        self.send(request(90, "tools/list"))
+        while True:
+            message = self.receive()
+            if message.get("id") == 90:
+                return message["result"]["tools"][0]["description"]
+
+    def run_program(self, source, **arguments):
+        self.send(request(91, "tools/call", name="lisp_eval", arguments={"source": source, **arguments}))
+        while True:
+            message = self.receive()
+            if message.get("id") == 91:
+                return message["result"]["structuredContent"]
+
+    def test_tools_that_change_are_offered_anew(self):
+        self.upstream(f={"command": sys.executable, "args": [self.FAKE, "changes"]})
+        self.assertIn("f.echo", self.tools_told())
+        first = self.run_program('(def kept 41) (tool/f.echo {:text "a"})', session="new")
+        self.assertEqual(first["json"], "a")
+        self.until_changed()
+        told = self.tools_told()
+        self.assertIn("f.other0(", told)
+        self.assertNotIn("f.echo", told)
+        second = self.run_program('[(inc kept) (tool/f.other0 {:text "b"})]', session=first["session"])
+        self.assertEqual(second.get("json"), [42, "b"], second)
+        gone = self.run_program('(tool/f.echo {:text "a"})')
+        self.assertEqual(gone["outcome"], "error")
+        self.assertIn("f.echo", gone["error"]["message"])
+
+    def test_a_server_that_was_not_there_comes_later(self):
+        flag = self.path("flag")
+        late = {"command": "/bin/sh", "args": ["-c", 'test -e "$1" && exec "$2" "$3" friendly', "sh", flag, sys.executable, self.FAKE]}
+        self.upstream(g={"command": sys.executable, "args": [self.FAKE, "friendly"]}, late=late)
+        told = self.tools_told()
+        self.assertIn("g.echo", told)
+        self.assertNotIn("late.echo", told)
+        open(flag, "w").close()
+        self.until_changed()
+        self.assertIn("late.echo", self.tools_told())
+        self.assertEqual(self.run_program('(tool/late.echo {:text "a"})').get("json"), "a")
+        self.process.stdin.close()
+        self.assertIn(b"The MCP server `late` is not there.", self.process.stderr.read())
+
+    def test_a_program_that_waits_is_refused_when_its_tool_has_changed(self):
+        config = self.file("mcp.json", json.dumps({"mcpServers": {
+            "f": {"command": sys.executable, "args": [self.FAKE, "redefines"], "approval": ["echo"]}}}))
+        self.process = self.start("--upstream", config, environment={"XDG_CACHE_HOME": self.path("cache")}, stdin=subprocess.PIPE)
+        self.ask(initialize())
+        yes = {"inputResponses": {"approve-1": {"action": "accept", "content": {"approve": True}}}}
+        source = '(tool/f.echo {:text "a"})'
+
+        def call(number, **more):
+            self.send(evaluate(number, source, CAPABLE, more))
+            while True:
+                message = self.receive()
+                if message.get("id") == number:
+                    return message
+        waiting = [call(1)["result"]["requestState"], call(2)["result"]["requestState"]]
+        done = call(3, **yes, requestState=waiting[0])
+        self.assertEqual(done["result"]["structuredContent"]["json"], "a")
+        wait_until(lambda: "Deletes" in self.tools_told(), "the new description")
+        refused = call(4, **yes, requestState=waiting[1])
+        self.assertNotEqual(refused.get("result", {}).get("structuredContent", {}).get("outcome"), "ok", refused)
+        self.assertIn("resultType", call(5)["result"])
+        self.assertIn("Deletes", self.tools_told())
+
     def test_a_server_that_cannot_be_started(self):
         config = self.file("mcp.json", json.dumps({"mcpServers": {"none": {"command": self.path("nothing")}}}))
         done = subprocess.run([ptcc_test.PTCC, "mcp", "--upstream", config], input=b"", capture_output=True, timeout=SECONDS,

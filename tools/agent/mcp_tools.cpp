@@ -67,6 +67,7 @@ Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Consol
     end_programs_with_us();
     McpOptions options;
     options.servers = std::move(read.value().servers);
+    const std::size_t servers = options.servers.size();
     if (use.uses_catalog) options.catalog_file = mcp_catalog_file(config);
     options.token_file = mcp_token_file();
     options.redirect_uri = "http://127.0.0.1:" + std::to_string(kLoginPort) + "/callback";
@@ -90,7 +91,7 @@ Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Consol
     const std::vector<std::string> problems = client->problems();
     for (const std::string& problem : problems)
         console.message("ptcc: " + problem + "\n");
-    if (!problems.empty() && client->tools().empty())
+    if (problems.size() == servers && client->tools().empty())
         return wrong("There is no MCP server that could be asked for its tools.");
     return client;
 }

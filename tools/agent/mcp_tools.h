@@ -25,8 +25,8 @@ struct McpUse {
     bool uses_catalog = true;
 };
 /// Connects to the servers of a config file; null for "". A server that is not there is told on standard error, and an
-/// error when nothing is known of its tools. `console` outlives it: somebody at a terminal is asked to agree
-/// (mcp_login.h).
+/// error when there is none and nothing is known of their tools. `console` outlives it: somebody at a terminal is asked
+/// to agree (mcp_login.h).
 Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Console& console, const McpUse& use = {});
 
 /// The tools that the config file's servers had when they were last asked; none for "".

@@ -26,6 +26,8 @@ constexpr const char* kFooter =
 Windsurf, VS Code, Codex: "command": "ptcc", "args": ["mcp"]), or streamable HTTP with --http, for any number of clients.
 Revisions 2025-03-26 to 2026-07-28. Tools: lisp_eval, lisp_check, lisp_explain, lisp_reference; tools/README.md has the rest.
 
+--upstream follows its servers: tools that change, and servers that come later, are offered from then on (list_changed).
+
 TOOLS.json is as for `ptcc agent`: what programs may call. A tool with "approval": true is called when the client's user says so;
 the program stands still meanwhile. --state-key FILE keeps the key by which waiting programs are sealed, so that another process
 can go on with them.
@@ -130,14 +132,18 @@ Result<std::string> digest_of_files(const std::vector<std::string>& paths) {
     return mcp::sha256(all);
 }
 
-/// With the tools of `upstream`, if there is one; of two with the same name that of TOOLS.json.
-Result<std::shared_ptr<mcp::LispHost>> make_host(const Options& given, const std::shared_ptr<McpClient>& upstream) {
-    mcp::LispOptions lisp = given.lisp;
-    lisp.tools = PTC_TRY(read_tool_file(given.tools, given.lisp.limits.timeout));
+/// `own` and the tools of `upstream`, if there is one; of two with the same name that of TOOLS.json.
+std::vector<Tool> joined_tools(const std::vector<Tool>& own, const std::shared_ptr<McpClient>& upstream) {
+    std::vector<Tool> all = own;
     for (Tool& tool : upstream ? upstream->tools() : std::vector<Tool>()) {
-        if (std::ranges::find(lisp.tools, tool.name, &Tool::name) == lisp.tools.end())
-            lisp.tools.push_back(std::move(tool));
+        if (std::ranges::find(own, tool.name, &Tool::name) == own.end()) all.push_back(std::move(tool));
     }
+    return all;
+}
+
+Result<std::shared_ptr<mcp::LispHost>> make_host(const Options& given, std::vector<Tool> tools) {
+    mcp::LispOptions lisp = given.lisp;
+    lisp.tools = std::move(tools);
     lisp.tools_digest = PTC_TRY(digest_of_files({given.tools, given.upstream}));
     lisp.max_message_bytes = given.messages.max_bytes;
     lisp.data = PTC_TRY(load_data(given.data));
@@ -147,6 +153,61 @@ Result<std::shared_ptr<mcp::LispHost>> make_host(const Options& given, const std
     return mcp::lisp_host(std::move(lisp));
 }
 
+void make_changeable(mcp::Offer& offer) {
+    offer.can_change = true;
+    offer.ttl_ms = 10'000;
+}
+
+/// Follows upstream servers: when their tools change, or one comes that was not there, the server offers the new ones
+/// and tells its clients. A server that is not there is asked again after 1 s, then 2, 4 .. 64 s.
+class UpstreamWatch {
+public:
+    UpstreamWatch(mcp::Server& server, std::shared_ptr<mcp::LispHost> host, std::vector<Tool> own,
+                  std::shared_ptr<McpClient> upstream, std::size_t seen)
+        : server_(server), host_(std::move(host)), own_(std::move(own)), upstream_(std::move(upstream)), seen_(seen) {
+        if (upstream_) thread_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
+    }
+
+private:
+    void watch(const std::stop_token& stop) {
+        constexpr std::chrono::milliseconds kLook{50};
+        constexpr std::chrono::seconds kLongest{64};
+        std::mutex mutex;
+        std::condition_variable_any wakes;
+        std::chrono::milliseconds patience{1000}, waited{0};
+        std::unique_lock lock(mutex);
+        while (!wakes.wait_for(lock, stop, kLook, [] { return false; }) && !stop.stop_requested()) {
+            waited += kLook;
+            if (waited >= patience) {
+                if (!upstream_->problems().empty()) upstream_->ask_again(stop);
+                patience = std::min<std::chrono::milliseconds>(2 * patience, kLongest);
+                waited = std::chrono::milliseconds(0);
+            }
+            if (upstream_->changes() != seen_) renew(stop);
+        }
+    }
+    void renew(const std::stop_token& stop) {
+        upstream_->ask_again(stop);
+        if (stop.stop_requested()) return;
+        seen_ = upstream_->changes(); // before they are listed: what comes meanwhile is seen the next time
+        Result<std::shared_ptr<mcp::LispHost>> host = mcp::with_tools(*host_, joined_tools(own_, upstream_));
+        if (!host.ok()) return;
+        host_ = std::move(host).value();
+        mcp::Offer offer = mcp::lisp_offer(host_);
+        make_changeable(offer);
+        server_.replace(std::move(offer));
+        server_.changed(mcp::Method::ToolsChanged);
+        server_.changed(mcp::Method::ResourcesChanged);
+    }
+
+    mcp::Server& server_;
+    std::shared_ptr<mcp::LispHost> host_;
+    const std::vector<Tool> own_;
+    const std::shared_ptr<McpClient> upstream_;
+    std::size_t seen_;
+    std::jthread thread_; ///< last: it uses the rest
+};
+
 int run(Options given, Console& console) {
     if (!given.service.issuers.empty() && given.service.resource.empty())
         return console.usage_error(
@@ -154,13 +215,19 @@ int run(Options given, Console& console) {
     const Result<std::shared_ptr<McpClient>> upstream =
         connect_mcp(given.upstream, console, {.approve = given.lisp.approve});
     if (!upstream.ok()) return console.usage_error(upstream.error());
-    const Result<std::shared_ptr<mcp::LispHost>> host = make_host(given, upstream.value());
+    const Result<std::vector<Tool>> own = read_tool_file(given.tools, given.lisp.limits.timeout);
+    if (!own.ok()) return console.usage_error(own.error());
+    const std::size_t seen = upstream.value() ? upstream.value()->changes() : 0;
+    const Result<std::shared_ptr<mcp::LispHost>> host = make_host(given, joined_tools(own.value(), upstream.value()));
     if (!host.ok()) return console.usage_error(host.error());
     if (const Result<void> tested = self_test(); !tested.ok()) return console.usage_error(tested.error());
     given.server.ask_timeout = std::chrono::milliseconds(given.approval_ms);
     given.server.max_held_bytes = std::max(given.server.max_held_bytes, 2 * given.messages.max_bytes);
     LastResort last; // behind the server's end
-    mcp::Server server(mcp::lisp_offer(host.value()), given.server);
+    mcp::Offer offer = mcp::lisp_offer(host.value());
+    if (upstream.value()) make_changeable(offer);
+    mcp::Server server(std::move(offer), given.server);
+    const UpstreamWatch watch(server, host.value(), own.value(), upstream.value(), seen);
     if (given.http) {
         Result<std::string> key = take_key(given.key_env);
         if (!key.ok()) return console.usage_error(key.error());

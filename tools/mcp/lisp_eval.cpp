@@ -15,6 +15,7 @@
 #include "tools/members.h"
 #include "tools/outcome_json.h"
 #include "tools/run_options.h"
+#include "tools/trace/event_text.h"
 #include <algorithm>
 
 namespace ptc::mcp {
@@ -172,7 +173,9 @@ Datum approval_request(const Session& session, const Suspended& waiting, std::si
     const std::string arguments = call.arguments.to_json();
     std::string text =
         "A program wants to call `" + call.name + "` with " + std::string(utf8::prefix(arguments, kShownArguments));
-    if (arguments.size() > kShownArguments) text += "… (" + std::to_string(arguments.size()) + " bytes in all)";
+    if (arguments.size() > kShownArguments)
+        text += "… (cut here: " + std::to_string(arguments.size() - kShownArguments) + " of " +
+                std::to_string(arguments.size()) + " bytes are not shown)";
     if (const auto at = session.call_position(index)) text += ", in its line " + std::to_string(at->line);
     const Datum properties = Datum::object(
         {{"approve", Datum::object({{"type", "boolean"}, {"title", "Approve"}, {"description", "Make this call"}})},
@@ -181,7 +184,7 @@ Datum approval_request(const Session& session, const Suspended& waiting, std::si
                                    {"description", "Why not: the program and the model read it"}})}});
     const Datum schema =
         Datum::object({{"type", "object"}, {"properties", properties}, {"required", Datum::texts({"approve"})}});
-    return Datum::object({{"message", text + "."}, {"requestedSchema", schema}});
+    return Datum::object({{"message", printable(text) + "."}, {"requestedSchema", schema}});
 }
 
 std::string response_key(std::size_t index) { return "approve-" + std::to_string(index + 1); }
@@ -230,8 +233,8 @@ private:
         session_ = std::make_unique<Session>(host_.engine);
         if (request_.session.empty()) return {};
         const bool is_new = request_.session == "new";
-        Result<LispSessionPtr> kept =
-            is_new ? host_.sessions.open(call_.principal()) : host_.sessions.find(request_.session, call_.principal());
+        Result<LispSessionPtr> kept = is_new ? host_.sessions->open(call_.principal())
+                                             : host_.sessions->find(request_.session, call_.principal());
         if (!kept.ok()) return kept.take_error();
         PTC_CHECK(hold(std::move(kept).value()));
         if (kept_->bytes.empty()) return {};
@@ -264,7 +267,7 @@ private:
             saved = Error(Reason::LimitExceeded, "The session would have " + std::to_string(saved.value().size()) +
                                                      " bytes, more than the limit of " + std::to_string(most) + ".")
                         .with_hint("Define summaries, not the data itself.");
-        if (saved.ok()) return host_.sessions.keep(*kept_, std::move(saved).value());
+        if (saved.ok()) return host_.sessions->keep(*kept_, std::move(saved).value());
         outcome.kind = Outcome::Kind::Error;
         outcome.error = std::move(saved.error());
     }
@@ -352,8 +355,8 @@ private:
         const Datum head = PTC_TRY(Datum::from_json(std::string_view(opened.bytes).substr(0, end)));
         const std::string kept = text_of(head, "session");
         if (!kept.empty())
-            PTC_CHECK(hold(PTC_TRY(host_.sessions.revive(kept, call_.principal(),
-                                                         static_cast<std::uint64_t>(integer_of(head, "version"))))));
+            PTC_CHECK(hold(PTC_TRY(host_.sessions->revive(kept, call_.principal(),
+                                                          static_cast<std::uint64_t>(integer_of(head, "version"))))));
         std::unique_ptr<Session> restored =
             PTC_TRY(Session::restore(host_.engine, std::string_view(opened.bytes).substr(end + 1), request_.options));
         const std::optional<Suspended> waiting = restored->waiting();

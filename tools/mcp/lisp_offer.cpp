@@ -141,20 +141,36 @@ std::vector<DataText> described(const std::vector<std::shared_ptr<const DataSet>
     return all;
 }
 
-std::string tools_text(const LispHost& host, std::size_t most) {
-    std::string text;
-    std::size_t shown = 0;
+std::vector<std::string> tool_texts(const LispHost& host, std::size_t most) {
+    std::vector<std::string> texts;
     for (const Tool& tool : host.options.tools) {
-        if (shown++ == most) break;
+        if (texts.size() == most) break;
         const Result<SignaturePtr> signature = compile_signature(tool.signature);
-        text +=
-            tool_text(tool.name, signature.ok() && !tool.signature.empty() ? &signature.value()->signature : nullptr,
-                      tool.description);
-        if (tool.approval) text += "  (needs the user's approval)";
-        if (!text.ends_with('\n')) text += "\n";
+        texts.push_back(tool_text(tool.name,
+                                  signature.ok() && !tool.signature.empty() ? &signature.value()->signature : nullptr,
+                                  tool.description));
+        if (tool.approval) texts.back() += "  (needs the user's approval)";
     }
+    return texts;
+}
+
+std::string all_tools_text(const LispHost& host) {
+    std::string text;
+    for (const std::string& one : tool_texts(host, SIZE_MAX))
+        text += one + (one.ends_with('\n') ? "" : "\n");
+    return text;
+}
+
+/// Of constant size, however many there are.
+std::string tools_text(const LispHost& host) {
+    const std::string rest = "the resource " + std::string(kToolsUri) + " has all tools in full. In programs, " +
+                             std::string(kToolsInPrograms);
+    std::string text;
+    for (const std::string& one : bounded_tool_texts(tool_texts(host, kShownNames), rest))
+        text += one + (one.ends_with('\n') ? "" : "\n");
     const std::size_t all = host.options.tools.size();
-    if (all > most) text += "… and " + std::to_string(all - most) + " more: " + std::string(kToolsUri) + "\n";
+    if (all > kShownNames)
+        text += "… and " + std::to_string(all - kShownNames) + " more: " + std::string(kToolsUri) + "\n";
     return text;
 }
 
@@ -173,7 +189,7 @@ std::string eval_description(const LispHost& host, const std::vector<DataText>& 
         "compute, to look at data without reading it, and to call tools in loops. `lisp_reference` describes names.";
     if (!data.empty()) text += "\n\nData that programs read:\n" + data_text(data, kShownNames);
     if (!host.options.tools.empty())
-        text += "\n\nTools that programs call as (tool/name {:argument value}):\n" + tools_text(host, kShownNames);
+        text += "\n\nTools that programs call as (tool/name {:argument value}):\n" + tools_text(host);
     return text;
 }
 
@@ -414,7 +430,7 @@ std::vector<OfferedResource> resources_of(const LispHost& host, const std::vecto
                            compact_reference(reference_entries(core))));
     if (!host.options.tools.empty())
         all.push_back(resource(kToolsUri, "Tools of programs", "What programs can call, with its signatures.",
-                               "text/plain", tools_text(host, SIZE_MAX)));
+                               "text/plain", all_tools_text(host)));
     for (const DataText& one : data)
         all.push_back(resource(std::string(kDataUri) + one.name, ("data/" + one.name).c_str(),
                                "The type of this data, and a look at its first values.", "text/plain",
@@ -439,7 +455,7 @@ OfferedPrompt solve_prompt(const LispHost& host, const std::vector<DataText>& da
         language_card(impl_of(host.engine).core);
     if (!data.empty()) frame += "\n\nData:\n" + data_text(data, kShownNames);
     if (!host.options.tools.empty())
-        frame += "\n\nTools, called as (tool/name {:argument value}):\n" + tools_text(host, kShownNames);
+        frame += "\n\nTools, called as (tool/name {:argument value}):\n" + tools_text(host);
     return {"solve", json.finish(), [frame = std::move(frame)](Call& call) {
                 const Datum& task = call.arguments()["task"];
                 if (!task.text())
@@ -477,6 +493,9 @@ constexpr const char* kInstructions =
     "program instead of "
     "reading data row by row. The prompt `solve` and the resource ptc://language/card say how.";
 
+/// What a server says of its tool; what was learnt of results stands behind it, and says nothing of what a call does.
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
 /// Of what a program that waits needs to find again. Each part has its length in front, so that no two of them run into
 /// each other.
 std::string identity_of(const LispOptions& options) {
@@ -484,7 +503,7 @@ std::string identity_of(const LispOptions& options) {
     const auto add = [&all](const std::string& part) { all += std::to_string(part.size()) + ":" + part; };
     add(options.tools_digest);
     for (const Tool& tool : options.tools)
-        add(tool.name), add(tool.signature), add(tool.approval ? "!" : ".");
+        add(tool.name), add(tool.signature), add(tool.approval ? "!" : "."), add(first_line(tool.description));
     add("preludes");
     for (const PreludeSource& prelude : options.preludes)
         add(prelude.text);
@@ -535,15 +554,24 @@ void RunSteps::end() {
     call_ = nullptr;
 }
 
-LispHost::LispHost(LispOptions given, std::unique_ptr<Seal> key)
+LispHost::LispHost(LispOptions given, std::shared_ptr<Seal> key, std::shared_ptr<LispSessions> known)
     : options(std::move(given)), seal(std::move(key)),
       engine({.tools = watched(options.tools), .limits = options.limits, .preludes = options.preludes}),
-      sessions(options.max_sessions, options.max_sessions_bytes, options.session_idle), identity(identity_of(options)) {
-}
+      sessions(std::move(known)), identity(identity_of(options)) {}
 
 Result<std::shared_ptr<LispHost>> lisp_host(LispOptions options) {
-    std::unique_ptr<Seal> seal = PTC_TRY(Seal::create(options.key_file, options.approval_lifetime));
-    auto host = std::make_shared<LispHost>(std::move(options), std::move(seal));
+    std::shared_ptr<Seal> seal = PTC_TRY(Seal::create(options.key_file, options.approval_lifetime));
+    auto sessions =
+        std::make_shared<LispSessions>(options.max_sessions, options.max_sessions_bytes, options.session_idle);
+    auto host = std::make_shared<LispHost>(std::move(options), std::move(seal), std::move(sessions));
+    if (!host->engine.problems().empty()) return host->engine.problems().front();
+    return host;
+}
+
+Result<std::shared_ptr<LispHost>> with_tools(const LispHost& before, std::vector<Tool> tools) {
+    LispOptions options = before.options;
+    options.tools = std::move(tools);
+    auto host = std::make_shared<LispHost>(std::move(options), before.seal, before.sessions);
     if (!host->engine.problems().empty()) return host->engine.problems().front();
     return host;
 }

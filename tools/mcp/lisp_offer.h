@@ -49,16 +49,19 @@ using RunStepsPtr = std::shared_ptr<RunSteps>;
 
 /// What all calls share.
 struct LispHost {
-    LispHost(LispOptions given, std::unique_ptr<Seal> key);
+    LispHost(LispOptions given, std::shared_ptr<Seal> key, std::shared_ptr<LispSessions> known);
     const LispOptions options;
-    const std::unique_ptr<Seal> seal;
+    const std::shared_ptr<Seal> seal;
     const Engine engine;
-    LispSessions sessions;
+    const std::shared_ptr<LispSessions> sessions;
     const std::string identity; ///< of tools, preludes and data: a program that waits needs the same
 };
 
 /// invalid_request: tools or preludes that do not hold, or a key that cannot be had.
 Result<std::shared_ptr<LispHost>> lisp_host(LispOptions options);
+/// The same with other tools, for calls that begin from now on: it shares sessions and key with `before`. A program
+/// that waits for an approval is refused when a tool is another one; it can be run again, and is asked about anew.
+Result<std::shared_ptr<LispHost>> with_tools(const LispHost& before, std::vector<Tool> tools);
 /// The host outlives the offer.
 Offer lisp_offer(const std::shared_ptr<LispHost>& host);
 

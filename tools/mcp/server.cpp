@@ -225,8 +225,20 @@ private:
 };
 
 Server::Server(Offer offer, ServerLimits limits)
-    : offer_(std::move(offer)), limits_(limits), workers_(limits.max_threads, limits.max_waiting) {}
+    : offer_(std::make_shared<const Offer>(std::move(offer))), limits_(limits),
+      workers_(limits.max_threads, limits.max_waiting) {}
 Server::~Server() { stop(); }
+
+void Server::replace(Offer offer) {
+    auto made = std::make_shared<const Offer>(std::move(offer));
+    const std::scoped_lock lock(offer_mutex_);
+    offer_.swap(made);
+}
+
+std::shared_ptr<const Offer> Server::offer() const {
+    const std::scoped_lock lock(offer_mutex_);
+    return offer_;
+}
 
 void Server::receive(const PeerPtr& peer, Message message, const OutletPtr& outlet, std::size_t bytes) {
     switch (message.kind) {
@@ -355,16 +367,17 @@ std::vector<std::shared_ptr<RunningCall>> Server::calls() {
 
 /// The result with what its revision wants beside it.
 std::string Server::finished(const RunningCall& call, const Answer& answer) const {
+    const std::shared_ptr<const Offer> offer = this->offer();
     if (!call.is_stateless()) return write_result(call.request().id, answer.json);
     const Method method = find_method(call.request().method)->method;
     JsonObject members;
     members.text("resultType", answer.is_input_required ? "input_required" : "complete");
     members.raw("_meta",
                 JsonObject()
-                    .raw(kMetaServer, JsonObject().text("name", offer_.name).text("version", offer_.version).finish())
+                    .raw(kMetaServer, JsonObject().text("name", offer->name).text("version", offer->version).finish())
                     .finish());
     if (is_cacheable(method) && !answer.is_input_required)
-        members.number("ttlMs", offer_.ttl_ms).text("cacheScope", is_listing(method) ? "public" : "private");
+        members.number("ttlMs", offer->ttl_ms).text("cacheScope", is_listing(method) ? "public" : "private");
     std::string json = members.finish();
     json.pop_back();
     if (answer.json.size() > 2)
@@ -480,23 +493,25 @@ void Server::stop() {
 // ---- Beginning, and listening
 
 std::string Server::capabilities_json(Revision revision) const {
+    const std::shared_ptr<const Offer> offer = this->offer();
     const bool has_sessions = !is_stateless(revision);
-    const std::string changes = offer_.can_change ? R"({"listChanged":true})" : "{}";
+    const std::string changes = offer->can_change ? R"({"listChanged":true})" : "{}";
     JsonObject json;
-    if (!offer_.tools.empty()) json.raw("tools", changes);
-    if (!offer_.resources.empty() || !offer_.templates.empty()) {
+    if (!offer->tools.empty()) json.raw("tools", changes);
+    if (!offer->resources.empty() || !offer->templates.empty()) {
         JsonObject resources;
-        if (offer_.can_update) resources.boolean("subscribe", true);
-        if (offer_.can_change) resources.boolean("listChanged", true);
+        if (offer->can_update) resources.boolean("subscribe", true);
+        if (offer->can_change) resources.boolean("listChanged", true);
         json.raw("resources", resources.finish());
     }
-    if (!offer_.prompts.empty()) json.raw("prompts", changes);
-    if (offer_.complete) json.raw("completions", "{}");
+    if (!offer->prompts.empty()) json.raw("prompts", changes);
+    if (offer->complete) json.raw("completions", "{}");
     if (has_sessions) json.raw("logging", "{}");
     return json.finish();
 }
 
 Answer Server::initialize(Peer& peer, const Message& message) const {
+    const std::shared_ptr<const Offer> offer = this->offer();
     const Datum& wanted = message.params["protocolVersion"];
     if (!wanted.text() || !message.params["capabilities"].map())
         return failure(rpc_error(ErrorCode::InvalidParams, "`initialize` has `protocolVersion` and `capabilities`."));
@@ -510,13 +525,13 @@ Answer Server::initialize(Peer& peer, const Message& message) const {
     peer.revision = revision;
     peer.capabilities = message.params["capabilities"];
     JsonObject info;
-    info.text("name", offer_.name);
-    if (*revision >= Revision::R2025_06_18) info.text("title", offer_.title);
-    info.text("version", offer_.version);
+    info.text("name", offer->name);
+    if (*revision >= Revision::R2025_06_18) info.text("title", offer->title);
+    info.text("version", offer->version);
     JsonObject json;
     json.text("protocolVersion", revision_text(*revision)).raw("capabilities", capabilities_json(*revision));
     json.raw("serverInfo", info.finish());
-    if (!offer_.instructions.empty()) json.text("instructions", offer_.instructions);
+    if (!offer->instructions.empty()) json.text("instructions", offer->instructions);
     return {.json = json.finish()};
 }
 
@@ -526,18 +541,19 @@ void Server::add_session(const PeerPtr& peer) {
 }
 
 void Server::listen(const PeerPtr& peer, const Message& message, const OutletPtr& outlet) {
+    const std::shared_ptr<const Offer> offer = this->offer();
     const Datum& wanted = message.params["notifications"];
     const auto refuse = [&](const RpcError& error) {
         outlet->finish(write_error(message.id, error), error_status(error.code));
     };
-    if (!offer_.can_change && !offer_.can_update)
+    if (!offer->can_change && !offer->can_update)
         return refuse(rpc_error(ErrorCode::MethodNotFound, "Nothing of this server changes while it runs."));
     if (!wanted.map()) return refuse(rpc_error(ErrorCode::InvalidParams, "`notifications` must be an object."));
     Datum::Map agreed;
     for (const char* name : {"toolsListChanged", "promptsListChanged", "resourcesListChanged"}) {
-        if (offer_.can_change && wanted[name] == Datum(true)) agreed.emplace_back(name, true);
+        if (offer->can_change && wanted[name] == Datum(true)) agreed.emplace_back(name, true);
     }
-    if (offer_.can_update && wanted["resourceSubscriptions"].list())
+    if (offer->can_update && wanted["resourceSubscriptions"].list())
         agreed.emplace_back("resourceSubscriptions", wanted["resourceSubscriptions"]);
     const Datum filter(std::move(agreed));
     const std::scoped_lock lock(mutex_);
@@ -582,6 +598,7 @@ void Server::notify_all(Method method, const Datum& params, std::string_view wan
 // ---- Requests
 
 Answer Server::carry_out(RunningCall& call) {
+    const std::shared_ptr<const Offer> offer = this->offer();
     const Method method = find_method(call.request().method)->method;
     const Datum& params = call.request().params;
     if (is_listing(method) && !params["cursor"].is_nil())
@@ -591,27 +608,28 @@ Answer Server::carry_out(RunningCall& call) {
         JsonObject json;
         json.raw("supportedVersions", revision_list().to_json())
             .raw("capabilities", capabilities_json(call.revision()));
-        if (!offer_.instructions.empty()) json.text("instructions", offer_.instructions);
+        if (!offer->instructions.empty()) json.text("instructions", offer->instructions);
         return {.json = json.finish()};
     }
-    case Method::ToolsList: return {.json = list_json("tools", offer_.tools)};
+    case Method::ToolsList: return {.json = list_json("tools", offer->tools)};
     case Method::ToolsCall: return call_tool(call);
-    case Method::ResourcesList: return {.json = list_json("resources", offer_.resources)};
-    case Method::ResourcesTemplates: return {.json = list_json("resourceTemplates", offer_.templates)};
+    case Method::ResourcesList: return {.json = list_json("resources", offer->resources)};
+    case Method::ResourcesTemplates: return {.json = list_json("resourceTemplates", offer->templates)};
     case Method::ResourcesRead: return read_resource(call);
-    case Method::PromptsList: return {.json = list_json("prompts", offer_.prompts)};
+    case Method::PromptsList: return {.json = list_json("prompts", offer->prompts)};
     default: return carry_out_other(call, method);
     }
 }
 
 Answer Server::carry_out_other(RunningCall& call, Method method) {
+    const std::shared_ptr<const Offer> offer = this->offer();
     const Datum& params = call.request().params;
     if (method == Method::PromptsGet) {
         if (!params["name"].text()) return failure(rpc_error(ErrorCode::InvalidParams, "`name` must be a text."));
-        const OfferedPrompt* prompt = find_row(offer_.prompts, &OfferedPrompt::name, *params["name"].text());
+        const OfferedPrompt* prompt = find_row(offer->prompts, &OfferedPrompt::name, *params["name"].text());
         return prompt ? prompt->get(call) : failure(unknown("prompt", *params["name"].text()));
     }
-    if (method == Method::Complete && offer_.complete) return offer_.complete(call);
+    if (method == Method::Complete && offer->complete) return offer->complete(call);
     if (method == Method::SetLevel) {
         const std::size_t level = params["level"].text() ? log_level(*params["level"].text()) : kLogLevels.size();
         if (level == kLogLevels.size())
@@ -621,7 +639,7 @@ Answer Server::carry_out_other(RunningCall& call, Method method) {
         return {.json = "{}"};
     }
     const bool subscribes = method == Method::ResourcesSubscribe;
-    if ((subscribes || method == Method::ResourcesUnsubscribe) && offer_.can_update) {
+    if ((subscribes || method == Method::ResourcesUnsubscribe) && offer->can_update) {
         if (!params["uri"].text()) return failure(rpc_error(ErrorCode::InvalidParams, "`uri` must be a text."));
         const std::scoped_lock lock(call.peer()->mutex);
         auto& known = call.peer()->subscriptions;
@@ -635,21 +653,23 @@ Answer Server::carry_out_other(RunningCall& call, Method method) {
 }
 
 Answer Server::call_tool(RunningCall& call) const {
+    const std::shared_ptr<const Offer> offer = this->offer();
     const Datum& params = call.request().params;
     if (!params["name"].text()) return failure(rpc_error(ErrorCode::InvalidParams, "`name` must be a text."));
     const Datum& arguments = params["arguments"];
     if (!arguments.is_nil() && !arguments.map())
         return failure(rpc_error(ErrorCode::InvalidParams, "`arguments` must be an object."));
-    const OfferedTool* tool = find_row(offer_.tools, &OfferedTool::name, *params["name"].text());
+    const OfferedTool* tool = find_row(offer->tools, &OfferedTool::name, *params["name"].text());
     return tool ? tool->call(call) : failure(unknown("tool", *params["name"].text()));
 }
 
 Answer Server::read_resource(RunningCall& call) const {
+    const std::shared_ptr<const Offer> offer = this->offer();
     const Datum& uri = call.request().params["uri"];
     if (!uri.text()) return failure(rpc_error(ErrorCode::InvalidParams, "`uri` must be a text."));
-    if (const OfferedResource* resource = find_row(offer_.resources, &OfferedResource::uri, *uri.text()))
+    if (const OfferedResource* resource = find_row(offer->resources, &OfferedResource::uri, *uri.text()))
         return resource->read(call);
-    for (const OfferedTemplate& one : offer_.templates) {
+    for (const OfferedTemplate& one : offer->templates) {
         if (std::optional<Answer> answer = one.read(call, *uri.text())) return *std::move(answer);
     }
     RpcError error = unknown("resource", *uri.text());

@@ -86,7 +86,9 @@ public:
     void stop_listening();
     /// The same, and stops the calls under way.
     void stop();
-    [[nodiscard]] const Offer& offer() const { return offer_; }
+    /// Answers requests from now on; those under way keep the offer with which they began. `can_change` and
+    /// `can_update` stay what they were. Tell clients by `changed`.
+    void replace(Offer offer);
     /// Of streams that belong to sessions.
     void add_session(const PeerPtr& peer);
 
@@ -117,7 +119,10 @@ private:
     [[nodiscard]] std::vector<std::shared_ptr<RunningCall>> calls();
     void notify_all(Method method, const Datum& params, std::string_view wanted, const std::string* uri);
 
-    const Offer offer_;
+    [[nodiscard]] std::shared_ptr<const Offer> offer() const;
+
+    mutable std::mutex offer_mutex_; ///< of `offer_`, which points to what never changes
+    std::shared_ptr<const Offer> offer_;
     const ServerLimits limits_;
     std::mutex mutex_;
     std::vector<Listener> listeners_;

@@ -9,6 +9,8 @@
 #include "ptc/tool.h"
 #include <chrono>
 #include <memory>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,7 +28,9 @@ struct McpServer {
     std::vector<std::pair<std::string, std::string>> headers{}; ///< of every request over HTTP
     std::string revision{};                                     ///< of the protocol; "": agreed on with the server
     std::chrono::milliseconds timeout{60'000};                  ///< of a call, at most
-    bool approval = false;                                      ///< calls of all tools need it: see Tool::approval
+    /// To start and to list its tools; none: McpOptions::connect_timeout.
+    std::optional<std::chrono::milliseconds> connect_timeout{};
+    bool approval = false; ///< calls of all tools need it: see Tool::approval
     /// Calls of these need it, and of these never; by the names that the server gives them.
     std::vector<std::string> tools_to_approve{};
     std::vector<std::string> tools_not_to_approve{};
@@ -43,9 +47,10 @@ struct McpConfig {
 /// brackets are allowed. ${NAME} and ${NAME:-otherwise} are replaced by what `variable` gives, by default the
 /// environment. What an editor asks for, ${input:api-key}, is the variable API_KEY; ${userHome} is HOME, and
 /// ${workspaceFolder} PWD. Of our own members, which others pass over: "approval" (true, a list of tools, or all but
-/// some: {"except": [..]}), "timeout" (milliseconds), "revision", "jsonText" ("keep"). Servers with "disabled": true
-/// are left out, and so is one that is wrong or names a variable that is not there, with a notice; members that are not
-/// known are passed over. invalid_request: no server is left, and why the first one is not.
+/// some: {"except": [..]}), "timeout" (milliseconds: of a call, and to start), "revision", "jsonText" ("keep"). Servers
+/// with "disabled": true are left out, and so is one that is wrong or names a variable that is not there, with a
+/// notice; members that are not known are passed over. invalid_request: no server is left, and why the first one is
+/// not.
 Result<McpConfig> read_mcp_config(std::string_view json,
                                   SharedFunction<std::optional<std::string>(const std::string& name)> variable = {});
 
@@ -60,7 +65,7 @@ struct McpOptions {
     std::vector<McpServer> servers{};
     /// What servers ask of the user in the middle of a call: the parameters of `elicitation/create`; gives its result,
     /// {"action": "accept", "content": {..}} or {"action": "decline"}. None: servers know that they cannot ask. Called
-    /// on the threads of tools.
+    /// on the threads of tools, for 20 questions of a call at most.
     SharedFunction<Result<Datum>(const Datum& request)> elicit{};
     /// Sends the person to the address and gives the one to which they came back. None: servers that need it fail.
     SharedFunction<Result<std::string>(const McpAuthorization& request)> authorize{};
@@ -77,7 +82,7 @@ struct McpOptions {
     std::string token_file{};
     /// Keeps what servers offer, and what their results look like: see McpClient::connect. "": not kept.
     std::string catalog_file{};
-    std::chrono::milliseconds connect_timeout{30'000}; ///< of all servers together
+    std::chrono::milliseconds connect_timeout{30'000}; ///< of each server that has none of its own
 };
 
 /// Connections to servers, and their tools. Any number of threads may use it; it lives until the last of its tools is
@@ -96,7 +101,12 @@ public:
     /// As they are now: servers may change them, of which `changes` counts. In the order of the servers, and of their
     /// lists. What a server says of a tool is quoted in its description, on one line and bounded. Calls wait on the
     /// thread that makes them, for `McpServer::timeout` or the end of the program's time, whichever is first.
+    /// A tool that the server has no more is a tool_error of its call. So is one that the server has changed since its
+    /// call was approved, or that needs approval now and did not when it was given here.
     [[nodiscard]] std::vector<Tool> tools() const;
+    /// Asks servers that are not there, and those whose tools have changed, for their tools, until `stop`: `changes`
+    /// tells of news.
+    void ask_again(const std::stop_token& stop = {}) const;
     [[nodiscard]] std::size_t changes() const;
     /// Servers that are not there: why, in sentences that have the server's name in backticks.
     [[nodiscard]] std::vector<std::string> problems() const;
