@@ -66,8 +66,8 @@ VectorObject* new_header(Heap& heap, Object* owner, Value* data, std::size_t len
 void move_items(Value* to, const Value* from, std::size_t n) {
     std::memcpy(static_cast<void*>(to), static_cast<const void*>(from), n * sizeof(Value));
 }
-/// As many elements are copied or moved between two looks at the clock.
-constexpr std::size_t kBetweenLooks = std::size_t{1} << 18;
+/// As many elements are copied, or moved, between two looks at the clock.
+constexpr std::size_t kCopiedAtOnce = std::size_t{1} << 16, kMovedAtOnce = std::size_t{1} << 18;
 
 void copy_items(Value* to, const Value* from, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i)
@@ -75,7 +75,7 @@ void copy_items(Value* to, const Value* from, std::size_t n) {
 }
 /// Copies behind what `to` holds already; false when the meter ended it, and `to` is shorter.
 bool append_copies(Meter& meter, VectorObject& to, const Value* from, std::size_t n) {
-    return meter.in_pieces(n, kBetweenLooks, [&](std::size_t begin, std::size_t end) {
+    return meter.in_pieces(n, kCopiedAtOnce, [&](std::size_t begin, std::size_t end) {
         copy_items(to.data + to.length, from + begin, end - begin);
         to.length += static_cast<std::uint32_t>(end - begin);
     });
@@ -138,7 +138,7 @@ Result<Value> with_room(Heap& heap, Value v, std::size_t front, std::size_t back
     if (!vector) return heap.out_of_memory();
     vector->data += front;
     vector->capacity -= static_cast<std::uint32_t>(front);
-    if (!heap.meter.in_pieces(old.length, kBetweenLooks, [&](std::size_t begin, std::size_t end) {
+    if (!heap.meter.in_pieces(old.length, kMovedAtOnce, [&](std::size_t begin, std::size_t end) {
             move_items(vector->data + begin, old.data + begin, end - begin);
         })) {
         heap.free_object(vector); // the elements are still the old one's

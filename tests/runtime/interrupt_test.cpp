@@ -83,5 +83,22 @@ TEST_F(WorkPaidForAtOnce, CanBeInterrupted) {
     expect_interrupted("concat", values(made("(vec (range 2))"), made("(vec (range 200000))")));
 }
 
+TEST_F(WorkPaidForAtOnce, OfAVectorThatGrowsCanBeInterrupted) {
+    constexpr std::size_t kItems = 600'000;
+    VectorBuilder builder(heap);
+    ASSERT_TRUE(builder.reserve(kItems));
+    for (std::size_t i = 0; i < kItems; ++i)
+        ASSERT_TRUE(builder.push(Value::small_integer(1)));
+    Value full = builder.finish().value();
+    const std::atomic<bool> interrupt = true;
+    constexpr std::int64_t kMuch = std::int64_t{1} << 40;
+    heap.meter.start(kMuch, Meter::Clock::time_point::max(), &interrupt, kMuch);
+    Result<Value> longer = std::move(full);
+    for (std::size_t more = 0; longer.ok() && more < kItems; ++more) // it has some room at first
+        longer = vector_conj(heap, std::move(longer).value(), Value::small_integer(2));
+    heap.meter.start(kMuch, Meter::Clock::time_point::max(), nullptr);
+    EXPECT_TRUE(!longer.ok() && longer.error().reason == Reason::Interrupted);
+}
+
 } // namespace
 } // namespace ptc::test
