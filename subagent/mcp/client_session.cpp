@@ -19,7 +19,6 @@ constexpr std::size_t kMostTools = 20'000;
 constexpr std::size_t kMostPages = 1000;
 constexpr std::size_t kMostListedBytes = std::size_t{64} << 20; ///< of all tools that are kept
 constexpr std::size_t kMostDescription = 4000;
-constexpr std::size_t kMostQuestions = 20; ///< to the user, since the last call began
 constexpr std::size_t kMostSchema = 64u << 10;
 constexpr std::size_t kMostName = 256;
 constexpr std::size_t kMostNotices = 100;
@@ -269,11 +268,6 @@ Datum Session::input_responses(const Datum& requests, std::optional<Failure>& fa
             failed = failure(Failure::Kind::Broken, "It asks for something that nobody can give it here.");
             return {};
         }
-        if (++questions_ > kMostQuestions) {
-            failed = failure(Failure::Kind::Broken,
-                             "It asks more than " + std::to_string(kMostQuestions) + " questions in one call.");
-            return {};
-        }
         const Result<Datum> given = ask_host(request["params"]);
         responses.emplace_back(key, given.ok() ? given.value() : Datum::object({{"action", "cancel"}}));
     }
@@ -366,7 +360,6 @@ std::variant<Listing, Failure> Session::list_tools(const CallTerms& terms) {
 
 Answer Session::call_tool(const std::string& name, const Datum& arguments, std::string_view input_schema,
                           const CallTerms& terms) {
-    questions_ = 0;
     if (auto why = connect(terms)) return std::move(*why); // which revision decides about headers
     Outgoing call{.id = {},
                   .method = method_text(Method::ToolsCall),
@@ -398,7 +391,6 @@ std::string Session::answer_server(const Message& request) {
     const MethodRow* row = find_method(request.method);
     if (row && row->method == Method::Ping) return write_result(request.id, "{}");
     if (row && row->method == Method::Elicit && host_.elicit) {
-        if (++questions_ > kMostQuestions) return write_result(request.id, R"({"action":"cancel"})");
         const Result<Datum> given = ask_host(request.params);
         if (given.ok()) return write_result(request.id, given.value().to_json());
         return write_result(request.id, R"({"action":"cancel"})");

@@ -64,8 +64,7 @@ private:
     std::timed_mutex connecting_;
     std::atomic<bool> is_connected_{false};
     std::atomic<std::int64_t> last_id_{0};
-    std::atomic<std::size_t> questions_{0}; ///< that the server asked since the last call began
-    mutable std::mutex mutex_;              ///< of what follows
+    mutable std::mutex mutex_; ///< of what follows
     std::optional<Revision> revision_;
     std::string instructions_;
     std::map<std::int64_t, SharedFunction<void(Datum)>> progress_;

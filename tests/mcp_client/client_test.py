@@ -403,10 +403,6 @@ class Missions(Mcp):
             self.check(done, 0)
             self.assertEqual(json.loads(done.stdout), answer)
 
-    def test_what_a_server_asks_in_one_call_is_bounded(self):
-        done = self.agent(self.config(f=self.row("asks_on")), '(return (tool/f.echo {:text "a"}))', more=("--approve", "always"))
-        self.check(done, 0, '"20"\n')
-
     def test_forty_tools_that_say_much_make_no_long_prompt(self):
         prompt = self.prompt_of("long_schemas")
         self.assertLess(len(prompt), 50_000)

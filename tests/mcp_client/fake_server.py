@@ -161,24 +161,6 @@ def long_schemas(server, request):
     return False
 
 
-def asks_on(server, request):
-    """Asks its user again and again in one call."""
-    if request["method"] != "tools/call":
-        return False
-    accepted = 0
-    for i in range(1000):
-        server.send({"id": 1000 + i, "method": "elicitation/create", "params": {"message": "Once more?", "requestedSchema": {
-            "type": "object", "properties": {"sure": {"type": "boolean", "default": False}}}}})
-    for line in sys.stdin:
-        answer = json.loads(line)
-        if "method" not in answer:
-            accepted += answer.get("result", {}).get("action") == "accept"
-            if answer["id"] == 1999:
-                break
-    server.text(request, str(accepted))
-    return True
-
-
 def many_pages(server, request):
     """A list without an end."""
     if request["method"] != "tools/list":

@@ -65,7 +65,7 @@ struct McpOptions {
     std::vector<McpServer> servers{};
     /// What servers ask of the user in the middle of a call: the parameters of `elicitation/create`; gives its result,
     /// {"action": "accept", "content": {..}} or {"action": "decline"}. None: servers know that they cannot ask. Called
-    /// on the threads of tools, for 20 questions of a call at most.
+    /// on the threads of tools.
     SharedFunction<Result<Datum>(const Datum& request)> elicit{};
     /// Sends the person to the address and gives the one to which they came back. None: servers that need it fail.
     SharedFunction<Result<std::string>(const McpAuthorization& request)> authorize{};
