@@ -59,6 +59,7 @@ private:
 /// Whether a node only looks at what its variables hold: it edits no collection and calls nothing but builtins that
 /// have an instruction.
 bool only_reads(const Node& n) {
+    if (!work::charge(1)) return false;
     switch (n.kind) {
     case NodeKind::Constant:
     case NodeKind::LocalRef: return true;
@@ -83,7 +84,13 @@ bool only_reads(const Node& n) {
 /// by which of two errors a run ends.
 class RecurOrder {
 public:
-    explicit RecurOrder(const Node& recur) : recur_(recur), works_(recur.children.size()) {}
+    explicit RecurOrder(const Node& recur)
+        : recur_(recur), works_(recur.children.size()), reads_(recur.children.size()) {}
+    /// Whether value `k` only reads. Values may be large, and are asked about again and again: each is walked once.
+    bool only_reads(std::uint32_t k) {
+        if (!reads_[k]) reads_[k] = ptc::only_reads(*recur_.children[k]);
+        return *reads_[k];
+    }
     /// Whether value `k` may come before all values of `open` that stand in front of it.
     bool may_come_first(std::uint32_t k, const std::set<std::uint32_t>& open) {
         return std::all_of(open.begin(), open.lower_bound(k), [&](std::uint32_t i) {
@@ -99,6 +106,7 @@ private:
     }
     const Node& recur_;
     std::vector<std::optional<NodeWork>> works_;
+    std::vector<std::optional<bool>> reads_;
     NodeFacts facts_;
 };
 
@@ -397,18 +405,17 @@ private:
 
     /// The value to be computed next. One that edits a collection comes behind those that read it, and then edits it in
     /// place: (recur (assoc v i x) (+ sum (nth v i))).
-    static std::uint32_t next_value(const Node& n, const std::set<std::uint32_t>& open,
-                                    const std::set<std::uint32_t>& ready, std::span<const std::uint32_t> readers,
-                                    RecurOrder& order) {
+    static std::uint32_t next_value(const std::set<std::uint32_t>& open, const std::set<std::uint32_t>& ready,
+                                    std::span<const std::uint32_t> readers, RecurOrder& order) {
         constexpr std::size_t kMostValues = 16; // what follows looks at each pair of them
         const std::uint32_t first = *open.begin();
         if (readers[first] == 0 || open.size() > kMostValues) return first;
         for (const std::uint32_t k : ready) {
             if (order.may_come_first(k, open)) return k;
         }
-        if (only_reads(*n.children[first])) return first;
+        if (order.only_reads(first)) return first;
         for (const std::uint32_t k : open) {
-            if (only_reads(*n.children[k]) && order.may_come_first(k, open)) return k;
+            if (order.only_reads(k) && order.may_come_first(k, open)) return k;
         }
         return first;
     }
@@ -444,7 +451,7 @@ private:
         }
         while (!open.empty()) {
             const std::uint32_t pick =
-                all_simple && !ready.empty() ? *ready.begin() : next_value(n, open, ready, readers, order);
+                all_simple && !ready.empty() ? *ready.begin() : next_value(open, ready, readers, order);
             if (readers[pick] == 0)
                 d.writes[pick] = three_address(n.children[pick]) ? Drops::Write::Direct : Drops::Write::AtOnce;
             open.erase(pick);

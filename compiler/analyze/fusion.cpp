@@ -174,6 +174,7 @@ std::span<Node* const> written_parts(const Node& made) {
 
 /// Where `node` takes one of the first `n` elements of `item` by a pattern.
 void find_elements(Node& node, const Local* item, std::size_t n, std::vector<Node*>& out) {
+    if (!work::charge(1)) return;
     if (node.kind == NodeKind::Elem && node.children[0]->kind == NodeKind::LocalRef &&
         node.children[0]->local == item && node.index < n) {
         out.push_back(&node);
