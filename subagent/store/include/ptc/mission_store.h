@@ -55,6 +55,7 @@ struct AgentVersion {
     std::string content; ///< what the layer above made of the agent's file
 };
 
+/// So many workers that were lost in a row under a mission, without a word, count as one attempt of it.
 inline constexpr int kLossesOfAnAttempt = 4;
 
 struct NewMission {
