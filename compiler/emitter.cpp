@@ -74,6 +74,8 @@ void FunctionEmitter::window(std::span<Node* const> children, std::uint32_t firs
     for (std::size_t i = 0; i < children.size(); ++i)
         into_window(*children[i], first + static_cast<std::uint32_t>(i));
     for (std::size_t i = 0; i < children.size(); ++i)
+        late_into_window(*children[i], first + static_cast<std::uint32_t>(i));
+    for (std::size_t i = 0; i < children.size(); ++i)
         fetch_local(*children[i], first + static_cast<std::uint32_t>(i));
 }
 
@@ -436,11 +438,14 @@ void FunctionEmitter::emit_binary(Op op, std::uint32_t dst, Operand8 b, Operand8
 }
 
 void FunctionEmitter::emit_consuming(Node& n, Op op, std::uint32_t dst) {
-    Operand8 b = in_register(*n.children[0]) ? Operand8{} : take_operand(*n.children[0]);
-    Operand8 c = in_register(*n.children[1]) ? Operand8{} : take_operand(*n.children[1]);
-    if (in_register(*n.children[0])) b = take_operand(*n.children[0]);
-    if (in_register(*n.children[1])) c = take_operand(*n.children[1]);
-    word(op, dst, b.reg, c.reg, n.span);
+    Operand8 operands[2];
+    const auto rank = [](const Node& operand) { return in_register(operand) ? 2 : operand.is_late ? 1 : 0; };
+    for (const int now : {0, 1, 2}) {
+        for (std::size_t i = 0; i < 2; ++i) {
+            if (rank(*n.children[i]) == now) operands[i] = take_operand(*n.children[i]);
+        }
+    }
+    word(op, dst, operands[0].reg, operands[1].reg, n.span);
 }
 
 void FunctionEmitter::emit_chain(Node& n, std::uint32_t dst) {
@@ -519,10 +524,13 @@ void FunctionEmitter::emit_assoc(Node& n, std::uint32_t dst) {
     const std::uint32_t target = in_register(coll) && coll.last_use                  ? coll.local->reg
                                  : is_free && !is_at(key, dst) && !is_at(value, dst) ? dst
                                                                                      : fresh();
-    if (!in_register(coll)) emit(coll, target);
     const bool by_cache = is_key(key);
-    const Operand8 at = by_cache ? Operand8{} : evaluate(key);
-    const Operand8 item = take_operand(value);
+    Operand8 at, item;
+    for (const bool late : {false, true}) {
+        if (!in_register(coll) && coll.is_late == late) emit(coll, target);
+        if (!by_cache && key.is_late == late) at = evaluate(key);
+        if (value.is_late == late) item = take_operand(value);
+    }
     if (in_register(coll)) emit_local(coll, target);
     emit_assoc_at(target, by_cache ? &key : nullptr, at, item, n.span);
     if (target != dst) word(Op::Move, dst, target, 0, n.span);
@@ -541,11 +549,13 @@ void FunctionEmitter::emit_assoc_many(Node& n, std::uint32_t dst) {
     const Node& coll = *n.children[0];
     const std::uint32_t target = in_register(coll) && coll.last_use ? coll.local->reg : fresh();
     std::vector<Operand8> operands(n.children.size());
-    for (std::size_t i = 0; i < operands.size(); ++i) {
-        Node& operand = *n.children[i];
-        if (in_register(operand) || (i % 2 == 1 && is_key(operand))) continue;
-        operands[i] = {i == 0 ? target : fresh(), true};
-        emit(operand, operands[i].reg);
+    for (const bool late : {false, true}) {
+        for (std::size_t i = 0; i < operands.size(); ++i) {
+            Node& operand = *n.children[i];
+            if (in_register(operand) || (i % 2 == 1 && is_key(operand)) || operand.is_late != late) continue;
+            operands[i] = {i == 0 ? target : fresh(), true};
+            emit(operand, operands[i].reg);
+        }
     }
     for (std::size_t i = 0; i < operands.size(); ++i) {
         Node& operand = *n.children[i];
@@ -707,6 +717,8 @@ bool FunctionEmitter::emit_record(Node& n, std::uint32_t dst) {
     const std::uint32_t base = w.base();
     for (std::size_t i = 0; i < count; ++i)
         into_window(*n.children[2 * i + 1], base + slot[i]);
+    for (std::size_t i = 0; i < count; ++i)
+        late_into_window(*n.children[2 * i + 1], base + slot[i]);
     for (std::size_t i = 0; i < count; ++i)
         fetch_local(*n.children[2 * i + 1], base + slot[i]);
     word(Op::MakeRecord, base, static_cast<std::uint32_t>(count), 0, n.span);

@@ -87,10 +87,14 @@ private:
     static std::uint8_t takes(Operand8 b, Operand8 c = {}) {
         return static_cast<std::uint8_t>((b.take ? kTakeB : 0) | (c.take ? kTakeC : 0));
     }
-    /// Puts a child into a window register. Locals are fetched by a second pass (fetch_locals), after all the others.
+    /// Puts a child into a window register. What is late comes by a second pass (late_into_window), after all the
+    /// others, and locals are fetched by a third one (fetch_local).
     void into_window(Node& n, std::uint32_t reg) {
         registers_.reserve_to(reg + 1);
-        if (!in_register(n)) emit(n, reg);
+        if (!in_register(n) && !n.is_late) emit(n, reg);
+    }
+    void late_into_window(Node& n, std::uint32_t reg) {
+        if (n.is_late) emit(n, reg);
     }
     void fetch_local(const Node& n, std::uint32_t reg) {
         if (in_register(n)) word(n.last_use ? Op::Move : Op::Copy, reg, n.local->reg, 0, n.span);

@@ -14,6 +14,7 @@
 #include "compiler/analyze/node_facts.h"
 #include "compiler/operations.h"
 #include "frontend/work.h"
+#include "runtime/builtin.h"
 #include "vm/verifier.h"
 #include <algorithm>
 #include <set>
@@ -56,20 +57,34 @@ private:
     std::vector<std::uint64_t> more_;
 };
 
-/// Whether a node only looks at what its variables hold: it edits no collection and calls nothing but builtins that
-/// have an instruction.
+/// Whether what a builtin gives is no collection that is made of its arguments: a scalar, or what is in one of them.
+bool gives_no_collection(const Builtin& row) {
+    if (row.instruction == Instruction::Minimum || row.instruction == Instruction::Maximum) return true;
+    switch (row.gives.rule) {
+    case ResultRule::Gives:
+    case ResultRule::Element:
+    case ResultRule::AnItem:
+    case ResultRule::EntryPart:
+    case ResultRule::Get:
+    case ResultRule::GetIn:
+    case ResultRule::Member:
+    case ResultRule::Equal: return true;
+    default: return false;
+    }
+}
+
+/// Whether a node only looks at what its variables hold, as far as is seen here: functions of the program that are
+/// given collections may do anything with them. What is meant as reading and is none, or the other way round, is copied
+/// once.
 bool only_reads(const Node& n) {
     if (!work::charge(1)) return false;
     switch (n.kind) {
     case NodeKind::Constant:
     case NodeKind::LocalRef: return true;
-    case NodeKind::CallBuiltin: {
-        const std::optional<Operation> operation = operation_for(n);
-        if (!operation || operation->kind == Operation::Kind::Consuming || operation->kind == Operation::Kind::Assoc ||
-            operation->kind == Operation::Kind::UnaryTake)
-            return false;
+    case NodeKind::CallBuiltin:
+        if (!gives_no_collection(builtin_at(n.index))) return false;
         break;
-    }
+    case NodeKind::CallFunction:
     case NodeKind::KeywordCall:
     case NodeKind::Field:
     case NodeKind::If:
@@ -80,35 +95,85 @@ bool only_reads(const Node& n) {
     return std::all_of(n.children.begin(), n.children.end(), [](const Node* c) { return only_reads(*c); });
 }
 
-/// Which of the values of a Recur may be computed before others that stand in front of it: where nobody can tell, but
+constexpr std::size_t kMostOrdered = 16; ///< operands whose order is thought about: each pair of them is looked at
+
+/// Which of the operands of a node may be computed before others that stand in front of it: where nobody can tell, but
 /// by which of two errors a run ends.
-class RecurOrder {
+class OperandOrder {
 public:
-    explicit RecurOrder(const Node& recur)
-        : recur_(recur), works_(recur.children.size()), reads_(recur.children.size()) {}
-    /// Whether value `k` only reads. Values may be large, and are asked about again and again: each is walked once.
+    explicit OperandOrder(const Node& node) : node_(node), works_(node.children.size()), reads_(node.children.size()) {}
+    /// Whether operand `k` only reads. Operands may be large, and are asked about again and again: each is walked once.
     bool only_reads(std::uint32_t k) {
-        if (!reads_[k]) reads_[k] = ptc::only_reads(*recur_.children[k]);
+        if (!reads_[k]) reads_[k] = ptc::only_reads(*node_.children[k]);
         return *reads_[k];
     }
-    /// Whether value `k` may come before all values of `open` that stand in front of it.
+    /// Whether it does not matter which of the two comes first.
+    bool may_swap(std::uint32_t i, std::uint32_t k) {
+        return work(k) == NodeWork::None || work(i) == NodeWork::None || std::max(work(k), work(i)) != NodeWork::Acts;
+    }
+    /// Whether operand `k` may come before all those of `open` that stand in front of it.
     bool may_come_first(std::uint32_t k, const std::set<std::uint32_t>& open) {
-        return std::all_of(open.begin(), open.lower_bound(k), [&](std::uint32_t i) {
-            return work(k) == NodeWork::None || work(i) == NodeWork::None ||
-                   std::max(work(k), work(i)) != NodeWork::Acts;
-        });
+        return std::all_of(open.begin(), open.lower_bound(k), [&](std::uint32_t i) { return may_swap(i, k); });
     }
 
 private:
     NodeWork work(std::uint32_t i) {
-        if (!works_[i]) works_[i] = facts_.work(*recur_.children[i]);
+        if (!works_[i]) works_[i] = facts_.work(*node_.children[i]);
         return *works_[i];
     }
-    const Node& recur_;
+    const Node& node_;
     std::vector<std::optional<NodeWork>> works_;
     std::vector<std::optional<bool>> reads_;
     NodeFacts facts_;
 };
+
+/// Whether the emitter heeds is_late of the operands of `n`: it gathers them in a window, or keeps each where it is
+/// until all are there.
+bool heeds_order(const Node& n) {
+    switch (n.kind) {
+    case NodeKind::Invoke: return n.children.size() > 2;
+    case NodeKind::CallFunction:
+    case NodeKind::CallSelf:
+    case NodeKind::Vector:
+    case NodeKind::Set:
+    case NodeKind::Map: return true;
+    case NodeKind::CallBuiltin: {
+        if (special_of(n.index) == Special::Sum || special_of(n.index) == Special::Get) return false;
+        const std::optional<Operation> operation = operation_for(n);
+        return !operation || operation->kind == Operation::Kind::Consuming || operation->kind == Operation::Kind::Assoc;
+    }
+    default: return false;
+    }
+}
+
+/// Whether operand `i` of `n` may be edited in place by it, or go by another name from there on.
+bool may_edit_operand(const Node& n, std::size_t i) {
+    switch (n.kind) {
+    case NodeKind::CallBuiltin: return i == 0 && (builtin_at(n.index).traits & traits::kUpdates) != 0;
+    case NodeKind::Fold:
+    case NodeKind::Update: return i == 0;
+    case NodeKind::Elem:
+    case NodeKind::Tail:
+    case NodeKind::Field:
+    case NodeKind::KeywordCall:
+    case NodeKind::Vector:
+    case NodeKind::Set:
+    case NodeKind::Map: return false;
+    default: return true;
+    }
+}
+
+/// Whether a part of the tree may edit what the local holds. Looks at `left` nodes at most; what is behind them may.
+bool may_edit(const Node& n, const Local* local, int& left) {
+    if (--left < 0 || !work::charge(1)) return true;
+    for (std::size_t i = 0; i < n.children.size(); ++i) {
+        const Node& child = *n.children[i];
+        if (child.kind == NodeKind::LocalRef ? child.local == local && may_edit_operand(n, i)
+                                             : may_edit(child, local, left))
+            return true;
+    }
+    return false;
+}
 
 class Pass {
 public:
@@ -195,14 +260,56 @@ private:
         live.add(ref.local);
     }
 
-    // Children in the order of evaluation: plain locals last.
-    void visit_operands(std::span<Node*> children, LiveSet& live) {
+    // Children in the order of evaluation: plain locals last, and in front of them those that are late.
+    void visit_operands(Node& n, LiveSet& live) {
+        const std::span<Node*> children = n.children;
         for (std::size_t i = children.size(); i-- > 0;) {
             if (children[i]->kind == NodeKind::LocalRef) use(*children[i], live);
         }
-        for (std::size_t i = children.size(); i-- > 0;) {
-            if (children[i]->kind != NodeKind::LocalRef) visit(*children[i], live);
+        if (heeds_order(n)) mark_late(n, live);
+        for (const bool late : {true, false}) {
+            for (std::size_t i = children.size(); i-- > 0;) {
+                if (children[i]->kind != NodeKind::LocalRef && children[i]->is_late == late) visit(*children[i], live);
+            }
         }
+    }
+
+    /// An operand that edits what nothing reads behind the node but operands that only look at it comes behind them,
+    /// and then edits it in place: [(conj v x) (count v)]. `live` is what is read behind them all.
+    void mark_late(Node& n, const LiveSet& live) {
+        const auto is_computed = [](const Node* operand) {
+            return operand->kind != NodeKind::LocalRef && operand->kind != NodeKind::Constant;
+        };
+        const auto count = static_cast<std::uint32_t>(n.children.size());
+        if (count > kMostOrdered || std::count_if(n.children.begin(), n.children.end(), is_computed) < 2) return;
+        std::optional<OperandOrder> order;
+        std::vector<const Local*> read; // by operands that are only there to be looked at, from the last one on
+        const std::uint32_t first = n.kind == NodeKind::Invoke ? 1 : 0; // what is called is always computed first
+        for (std::uint32_t i = count; i-- > first;) {
+            Node& operand = *n.children[i];
+            if (!is_computed(&operand)) continue;
+            if (only_reads(operand)) {
+                collect_dying(operand, live, read);
+                continue;
+            }
+            int left = kMostMentions;
+            const auto edits = [&](const Local* local) { return may_edit(operand, local, left); };
+            if (!std::any_of(read.begin(), read.end(), edits)) continue;
+            if (!order) order.emplace(n);
+            operand.is_late = true;
+            for (std::uint32_t k = i + 1; k < count && operand.is_late; ++k)
+                operand.is_late = !is_computed(n.children[k]) || n.children[k]->is_late || order->may_swap(i, k);
+        }
+    }
+
+    /// The locals that `n`, which only reads, looks at, and that nothing needs behind it.
+    static void collect_dying(const Node& n, const LiveSet& live, std::vector<const Local*>& out) {
+        if (n.kind == NodeKind::LocalRef) {
+            if (!n.local->by_use && !live.has(n.local) && out.size() < kMostOrdered) out.push_back(n.local);
+            return;
+        }
+        for (const Node* c : n.children)
+            collect_dying(*c, live, out);
     }
 
     void bind(Local* l, LiveSet& live) {
@@ -265,7 +372,7 @@ private:
             }
             return;
         }
-        default: return visit_operands(n.children, live);
+        default: return visit_operands(n, live);
         }
     }
 
@@ -406,10 +513,9 @@ private:
     /// The value to be computed next. One that edits a collection comes behind those that read it, and then edits it in
     /// place: (recur (assoc v i x) (+ sum (nth v i))).
     static std::uint32_t next_value(const std::set<std::uint32_t>& open, const std::set<std::uint32_t>& ready,
-                                    std::span<const std::uint32_t> readers, RecurOrder& order) {
-        constexpr std::size_t kMostValues = 16; // what follows looks at each pair of them
+                                    std::span<const std::uint32_t> readers, OperandOrder& order) {
         const std::uint32_t first = *open.begin();
-        if (readers[first] == 0 || open.size() > kMostValues) return first;
+        if (readers[first] == 0 || open.size() > kMostOrdered) return first;
         for (const std::uint32_t k : ready) {
             if (order.may_come_first(k, open)) return k;
         }
@@ -429,7 +535,7 @@ private:
             return is_simple_operation(*c) || c->kind == NodeKind::LocalRef || c->kind == NodeKind::Constant;
         };
         const bool all_simple = std::all_of(n.children.begin(), n.children.end(), three_address);
-        RecurOrder order(n);
+        OperandOrder order(n);
         std::unordered_map<const Local*, std::uint32_t> numbers;
         for (std::uint32_t i = 0; i < count; ++i)
             numbers[vars[i]] = i;
@@ -464,6 +570,8 @@ private:
         // A variable that is written late (through a temporary) must not be read by one that was written at once
         // before: that cannot happen, since what is looked at is only what is still to be computed.
     }
+
+    static constexpr int kMostMentions = 400; ///< nodes of an operand that are looked at for what it may edit
 
     Function& f_;
     std::deque<Drops>& owner_;

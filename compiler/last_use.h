@@ -17,8 +17,9 @@ struct Drops {
     std::vector<Write> writes;
 };
 
-/// Children that are plain locals are read when the node itself runs, after its other children were evaluated; the
-/// emitter does the same. `owner` keeps the Drops. False when there are so many of them that the function is too long.
+/// Children that are plain locals are read when the node itself runs, after its other children were evaluated, of which
+/// those that are late come last; the emitter does the same. `owner` keeps the Drops. False when there are so many of
+/// them that the function is too long.
 bool find_last_uses(Function& function, std::deque<Drops>& owner);
 
 /// Whether the emitter makes one instruction of `node` that reads its operands before it writes its result, and whose

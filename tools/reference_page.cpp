@@ -65,6 +65,8 @@ constexpr std::string_view kEverywhere = R"(
   `defprotocol`, `extend-type`, `extend-protocol` and `satisfies?` stand in one program at the top level; a method names its first
   argument, which `recur` in it is given as well. `reify` takes the program's own protocols, and nothing has methods of Object.
 - A name that does not exist is an error before anything runs, also in a branch that is never taken.
+- Of two operands that fail the second one may be the error, of `recur` too: what only reads a collection may be computed before what
+  edits it.
 
 <a id="about-entries"></a>
 ## How to read an entry

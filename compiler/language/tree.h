@@ -85,6 +85,8 @@ struct Node {
     NodeKind kind = NodeKind::Constant;
     bool tail = false;     ///< its value is its function's value (set by the analyzer)
     bool last_use = false; ///< LocalRef: nothing later needs the local (set by the last-use pass)
+    bool is_late =
+        false; ///< an operand that is evaluated behind its siblings, but for locals (set by the last-use pass)
     Span span;
     std::uint32_t index = 0;
     std::span<Node*> children;
