@@ -11,7 +11,7 @@ namespace {
 
 /// All forms; what is computed by need in the result is computed to its end.
 Node* program_body(Analyzer& a, FormSpan top_level, Span all) {
-    if (top_level.empty() || !a.names.has_lazy() || gives_scalar(a, top_level.back()))
+    if (top_level.empty() || !a.names.lazy_escapes() || gives_scalar(a, top_level.back()))
         return a.analyze_body(top_level, all, kFunctionTail);
     NodeList parts(a.nodes);
     a.analyze_all(top_level.first(top_level.size() - 1), parts);

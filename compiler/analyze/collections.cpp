@@ -46,7 +46,7 @@ using MakeConstant = Result<Value> (*)(Heap& heap, std::span<Node* const> nodes)
 
 Node* analyze_collection(Analyzer& a, const Form& form, NodeKind kind, MakeConstant make_constant, Tail tail) {
     NodeList items(a.nodes);
-    if (a.names.has_lazy() && !a.at.site.core) { // what stands in a collection is all there
+    if (a.names.lazy_escapes() && !a.at.site.core) { // what stands in a collection is all there
         for (const Form& item : form.items()) {
             Form* call = a.nodes.allocate<Form>(2);
             new (&call[0]) Form(hidden_name(" whole%", item.span));

@@ -9,6 +9,7 @@
 #include "compiler/analyze/functions.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/inlining.h"
+#include "compiler/analyze/lazy_escapes.h"
 #include "compiler/analyze/special_calls.h"
 #include "compiler/language/prelude.h"
 #include "compiler/prelude/prelude_errors.h"
@@ -122,6 +123,7 @@ void find_definitions(Names& names, const CoreLibrary& core, FormSpan top_level)
         const std::string_view name = form.items()[1].text();
         if (GlobalName* global = names.globals().find(name, name_hash(name))) global->top_level = &form;
     }
+    if (names.has_lazy() && lazy_may_escape(names, core, top_level)) names.note_lazy_escapes();
 }
 
 bool check_unprotected(Analyzer& a, const Form& name) {

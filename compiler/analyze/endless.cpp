@@ -6,9 +6,9 @@
 // functions take one is decided here, when compiling: a call whose argument is known to be one goes to the variant
 // `lazy-NAME%`, if there is one. A function without a variant reads all of its argument, which is an error for one
 // without an end. What is known follows the text: calls, names that are bound or defined to such calls, functions of
-// the program that end in one. In a program that has such a sequence, parameters, and what its own functions give, may
-// be one: there the code asks when it runs. A sequence by need that gets anywhere else, into a collection say, is a
-// function there, and the error says so; in what the program gives in the end it is its items.
+// the program that end in one. In a program in which one may get anywhere (lazy_escapes.h), parameters, and what its
+// own functions give, may be one: there the code asks when it runs. A sequence by need that gets anywhere else, into a
+// collection say, is a function there, and the error says so; in what the program gives in the end it is its items.
 #include "compiler/analyze/endless.h"
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/calls.h"
@@ -31,13 +31,6 @@ Laziness made_by(const CoreLibrary& core, std::string_view name, std::size_t arg
     if (name == "lazy-seq") return Laziness::ByNeed;
     const CoreName* found = core.lookup(name, name_hash(name));
     return found && arguments < kNeverEndless && found->endless == arguments ? Laziness::Endless : Laziness::None;
-}
-
-const CoreFunction* variant_of(const CoreLibrary& core, std::string_view name, std::size_t arguments) {
-    std::string text("lazy-");
-    text.append(name).append("%");
-    const CoreFunction* found = core.find(text);
-    return found && found->arity(arguments) ? found : nullptr;
 }
 
 /// Whether a :while stands among the modifiers in front of the next binding of a for.
@@ -154,7 +147,7 @@ private:
 
     /// What a variant gives for these arguments.
     Laziness of_call(std::string_view head, FormSpan arguments) {
-        const CoreFunction* variant = variant_of(a_.core, head, arguments.size());
+        const CoreFunction* variant = lazy_variant(a_.core, head, arguments.size());
         if (!variant || !variant->lazy) return Laziness::None;
         Laziness most = Laziness::None;
         bool all = true;
@@ -182,7 +175,7 @@ private:
                 laziness = made;
                 continue;
             }
-            const CoreFunction* variant = variant_of(a_.core, head.text(), arguments);
+            const CoreFunction* variant = lazy_variant(a_.core, head.text(), arguments);
             const bool takes = variant && variant->lazy && (last || variant->first_lazy == 0);
             if (!takes) return in_function_ ? of_last_step(parts.back()) : Laziness::None;
         }
@@ -197,7 +190,7 @@ private:
         if (GlobalName* global = a_.names.globals().find(name, name_hash(name)))
             return once(*global, [&] { return of_function(*global); });
         const std::size_t arguments = step.is(FormKind::List) ? step.size : 1;
-        const CoreFunction* variant = variant_of(a_.core, name, arguments);
+        const CoreFunction* variant = lazy_variant(a_.core, name, arguments);
         return (variant && variant->lazy) || may_give_function(name) ? unknown() : Laziness::None;
     }
 
@@ -277,6 +270,11 @@ Node* call_of_one(Analyzer& a, std::string_view function, const Form& argument, 
 
 /// Whether a function or transducer may end the reading of its own accord: it mentions what does, or something that is
 /// not known here. `looks`: how many more definitions are looked into.
+/// Where no sequence by need gets anywhere, nothing that is not known to be one may be one.
+Laziness settled(const Analyzer& a, Laziness found) {
+    return found == Laziness::Maybe && !a.names.lazy_escapes() ? Laziness::None : found;
+}
+
 bool may_end(Analyzer& a, const Form& form, std::uint32_t looks, std::vector<const Form*>& seen) {
     if (form.is(FormKind::Symbol)) {
         const std::string_view name = form.text();
@@ -322,17 +320,9 @@ Error endless(const Form& form, Span where, std::string_view function) {
     return error;
 }
 
-/// Whether the function reads its argument `i` as a sequence: its usage says so.
-bool reads_collection(const CoreName& name, const Form& list, std::size_t i) {
-    const std::vector<std::string_view> parameters = parameters_of(usage_of(name), list.size - 1);
-    if (i >= parameters.size()) return false;
-    const std::optional<Kinds> taken = kinds_of_parameter(parameters[i]);
-    return taken && (*taken & kinds::kVector) && !(*taken & (kinds::kNumber | kinds::kFunction));
-}
-
 /// Whether argument `i` matters if it only may be by need: the variant of the function, if it has one, says which do.
 bool matters_if_lazy(const CoreName& name, const CoreFunction* variant, const Form& list, std::size_t i) {
-    return variant ? i >= variant->first_lazy : reads_collection(name, list, i);
+    return variant ? i >= variant->first_lazy : reads_collection(name, list.size - 1, i);
 }
 
 /// The call with what is computed to its end in place of each argument that is by need. All that matter: the call is
@@ -371,6 +361,20 @@ bool makes_lazy(const CoreLibrary& core, std::string_view name, std::size_t argu
     return made_by(core, name, arguments) != Laziness::None;
 }
 
+const CoreFunction* lazy_variant(const CoreLibrary& core, std::string_view name, std::size_t arguments) {
+    std::string text("lazy-");
+    text.append(name).append("%");
+    const CoreFunction* found = core.find(text);
+    return found && found->arity(arguments) ? found : nullptr;
+}
+
+bool reads_collection(const CoreName& name, std::size_t arguments, std::size_t i) {
+    const std::vector<std::string_view> parameters = parameters_of(usage_of(name), arguments);
+    if (i >= parameters.size()) return false;
+    const std::optional<Kinds> taken = kinds_of_parameter(parameters[i]);
+    return taken && (*taken & kinds::kVector) && !(*taken & (kinds::kNumber | kinds::kFunction));
+}
+
 bool may_make_lazy(const CoreName& name, std::size_t size) {
     if (name.endless >= kNeverEndless) return name.name == "lazy-seq";
     return name.endless + std::size_t{1} == size || (size > 1 && name.endless == size);
@@ -378,7 +382,7 @@ bool may_make_lazy(const CoreName& name, std::size_t size) {
 
 Laziness laziness_of(Analyzer& a, const Form& form) {
     if (!a.names.has_lazy() || a.at.site.core) return Laziness::None;
-    return LazinessSearch(a).at(form);
+    return settled(a, LazinessSearch(a).at(form));
 }
 
 // (mapcat (fn [each] (for [x [each] ..] body ..)) coll); with :while first, (take-while (fn [x] test) coll) is its
@@ -437,7 +441,7 @@ bool gives_scalar(Analyzer& a, const Form& form) {
 }
 
 Node* analyze_whole(Analyzer& a, const Form& form, Tail tail, std::string_view reader) {
-    if (!a.names.has_lazy() || a.at.site.core || gives_scalar(a, form)) return a.analyze(form, tail);
+    if (!a.names.lazy_escapes() || a.at.site.core || gives_scalar(a, form)) return a.analyze(form, tail);
     if (laziness_of(a, form) == Laziness::Endless) return a.failed(endless(form, a.span_of(form), reader));
     return call_of_one(a, "whole-value%", form, tail);
 }
@@ -453,7 +457,7 @@ namespace {
 /// The variant that takes sequences by need in place of the arguments that are; null where there is none.
 const CoreFunction* variant_for(Analyzer& a, const CoreName& name, const Form& list) {
     const FormSpan arguments = list.items().subspan(1);
-    const CoreFunction* variant = variant_of(a.core, name.name, arguments.size());
+    const CoreFunction* variant = lazy_variant(a.core, name.name, arguments.size());
     if (!variant) return nullptr;
     bool all = true;
     for (std::size_t i = variant->first_lazy; i < arguments.size(); ++i)
@@ -507,7 +511,7 @@ Node* call_as_it_turns_out(Analyzer& a, const CoreName& name, const CoreFunction
     Node* plain = call_name(a, call, meaning, inner);
     Node* node = a.nodes.make_if(is_plain, plain, call_core_function(a, variant, call, inner), span, inner);
     // Where all collections turn out to be by need, so is the result.
-    const CoreFunction* by_need = variant_of(a.core, name.name, parts.size() - 1);
+    const CoreFunction* by_need = lazy_variant(a.core, name.name, parts.size() - 1);
     if (by_need != &variant && asked.size() == parts.size() - 1 - by_need->first_lazy) {
         Node* is_mixed = are_whole(Which::Some);
         node = a.nodes.make_if(is_mixed, node, call_core_function(a, *by_need, call, inner), span, inner);
@@ -541,7 +545,7 @@ const CoreFunction* gatherer_of(Analyzer& a, const CoreName& name, const Form& l
 Node* gathering_call(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
     const bool gathers = name.name == "map" || name.name == "mapv" || name.name == "mapcat";
     if (!gathers || list.size != 3 || laziness_of(a, list.items()[2]) != Laziness::None) return nullptr;
-    const Laziness of_items = LazinessSearch(a).result_of(list.items()[1]);
+    const Laziness of_items = settled(a, LazinessSearch(a).result_of(list.items()[1]));
     if (of_items == Laziness::Endless && name.name == "mapcat")
         return a.failed(endless(list.items()[1], a.span_of(list), name.name));
     const CoreFunction* gatherer = gatherer_of(a, name, list, of_items);
@@ -587,7 +591,7 @@ Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail t
 Node* concat_with_lazy(Analyzer& a, const Form& list, Tail tail) {
     const FormSpan arguments = list.items().subspan(1);
     constexpr std::string_view kConcat = "concat";
-    if (!a.names.has_lazy() || a.at.site.core || arguments.size() != 2 || !arguments[0].is_symbol(kConcat) ||
+    if (!a.names.lazy_escapes() || a.at.site.core || arguments.size() != 2 || !arguments[0].is_symbol(kConcat) ||
         find_binding(a.at.site.scope, kConcat, name_hash(kConcat)) ||
         a.names.globals().find(kConcat, name_hash(kConcat)) || laziness_of(a, arguments[1]) != Laziness::None)
         return nullptr;

@@ -10,11 +10,16 @@ namespace ptc {
 struct Analyzer;
 class CoreLibrary;
 class Names;
+struct CoreFunction;
 struct CoreName;
 
 /// Whether calling `name` with so many arguments makes a sequence by need, as (range) and (iterate f x) do. A program
 /// without such a call needs none of the work below.
 bool makes_lazy(const CoreLibrary& core, std::string_view name, std::size_t arguments);
+/// The variant `lazy-NAME%` of a function, which takes sequences by need in place of collections; null: there is none.
+const CoreFunction* lazy_variant(const CoreLibrary& core, std::string_view name, std::size_t arguments);
+/// Whether the function reads its argument `i` of so many as a sequence: its usage says so.
+bool reads_collection(const CoreName& name, std::size_t arguments, std::size_t i);
 /// Whether a form of `size` items that calls `name` does, or would as a step of a threading form, with one argument
 /// more.
 bool may_make_lazy(const CoreName& name, std::size_t size);

@@ -109,7 +109,6 @@ public:
     void forget_functions() { known_functions_ = false; }
     [[nodiscard]] bool known_functions() const { return known_functions_; }
 
-    /// The program makes sequences by need (endless.h).
     /// The program names something that makes reduced values (transducers.h).
     void note_reduced() { has_reduced_ = true; }
     [[nodiscard]] bool has_reduced() const { return has_reduced_; }
@@ -121,8 +120,12 @@ public:
     [[nodiscard]] bool has_sorted() const { return has_sorted_; }
     /// What `name` is in such a program, `conj-sorted%` for conj; `name` itself when nothing is another one.
     [[nodiscard]] Resolved sorted_variant(const Resolved& name) const;
+    /// The program makes sequences by need (endless.h).
     void note_lazy() { has_lazy_ = true; }
     [[nodiscard]] bool has_lazy() const { return has_lazy_; }
+    /// Some of them may be anywhere, so that only a run can tell (lazy_escapes.h).
+    void note_lazy_escapes() { lazy_escapes_ = true; }
+    [[nodiscard]] bool lazy_escapes() const { return lazy_escapes_; }
     /// The multimethod of this name, with all its methods; null when the program defines none at its top level.
     [[nodiscard]] Multimethod* find_multimethod(std::string_view name) const {
         return multimethods_.find(name, name_hash(name));
@@ -183,6 +186,7 @@ private:
     PreludeScope* prelude_ = nullptr;
     NameTable<Sibling> siblings_;
     bool has_lazy_ = false;
+    bool lazy_escapes_ = false;
     bool has_builder_ = false;
     bool has_sorted_ = false;
     bool has_reduced_ = false;

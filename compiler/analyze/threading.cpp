@@ -64,7 +64,7 @@ Node* cond_thread(Analyzer& a, const Form& list, Tail tail, bool last) {
         Node* test = nullptr;
         const Span where = a.span_of(parts[i + 1]);
         Local* local = let.temporary(value);
-        if (a.names.has_lazy()) local->laziness = static_cast<std::uint8_t>(Laziness::Maybe);
+        if (a.names.lazy_escapes()) local->laziness = static_cast<std::uint8_t>(Laziness::Maybe);
         test = a.analyze(parts[i], kValue);
         if (is_never(parts[i + 1], test)) { // (cond-> 1 false nil)
             value = a.nodes.reference(local, where, at);

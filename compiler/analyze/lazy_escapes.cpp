@@ -1,0 +1,126 @@
+// Whether sequences that are computed by need may get anywhere in a program.
+//
+// One walk over the text, before the analysis. A call that makes such a sequence, or hands one on (map, filter, rest),
+// has to be an argument of a call that reads one and gives none. Bound to a name, given to a function of the program or
+// to a special form, or put into a collection, it may be anywhere, and so may it be when the name of a function on
+// which this rests is used as anything but the head of a call: it may be bound to something else there. To say yes is
+// always right, and costs what asking costs.
+#include "compiler/analyze/lazy_escapes.h"
+#include "compiler/analyze/endless.h"
+#include "compiler/analyze/names.h"
+#include "compiler/language/core_library.h"
+#include "frontend/work.h"
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace ptc {
+namespace {
+
+class EscapeSearch {
+public:
+    EscapeSearch(const Names& names, const CoreLibrary& core) : names_(names), core_(core) {}
+
+    bool escapes(FormSpan top_level) {
+        visit_all(top_level);
+        return escaped_ || std::any_of(relied_on_.begin(), relied_on_.end(),
+                                       [&](std::string_view name) { return other_uses_.contains(name); });
+    }
+
+private:
+    /// Forms whose values go where nothing is known of.
+    void visit_all(FormSpan forms) {
+        for (const Form& form : forms)
+            escaped_ = visit(form) || escaped_;
+    }
+
+    /// Whether the form is a sequence by need, which whoever asks takes care of.
+    bool visit(const Form& form) {
+        if (escaped_ || !work::charge(1)) return escaped_ = true;
+        if (form.is(FormKind::Symbol) || form.is(FormKind::Var)) {
+            other_uses_.insert(form.text());
+            return false;
+        }
+        if (form.kind < FormKind::List || form.size == 0) return false;
+        const FormSpan parts = form.items();
+        const bool is_list = form.is(FormKind::List) || form.is(FormKind::ShortFn);
+        if (!is_list || !parts[0].is(FormKind::Symbol)) {
+            visit_all(parts);
+            return false;
+        }
+        const bool is_by_need = visit_call(parts);
+        if (form.is(FormKind::List)) return is_by_need;
+        escaped_ = escaped_ || is_by_need; // a short function gives it
+        return false;
+    }
+
+    bool visit_call(FormSpan parts) {
+        const std::string_view head = parts[0].text();
+        if (head == "->" || head == "->>") return visit_thread(parts, head == "->>");
+        // As (take [n coll] ..), a function of letfn or a method, it defines the name.
+        if (parts.size() > 1 && parts[1].is(FormKind::Vector)) other_uses_.insert(head);
+        std::vector<bool> by_need;
+        for (const Form& argument : parts.subspan(1))
+            by_need.push_back(visit(argument));
+        return call(head, by_need);
+    }
+
+    bool visit_thread(FormSpan parts, bool last) {
+        bool is_by_need = parts.size() > 1 && visit(parts[1]);
+        for (std::size_t i = 2; i < parts.size(); ++i) {
+            const Form& step = parts[i];
+            const bool is_call = step.is(FormKind::List) && step.size > 0;
+            const Form& head = is_call ? step.items()[0] : step;
+            if (!head.is(FormKind::Symbol)) {
+                escaped_ = escaped_ || is_by_need;
+                visit_all({&step, 1});
+                is_by_need = false;
+                continue;
+            }
+            std::vector<bool> by_need;
+            for (const Form& argument : is_call ? step.items().subspan(1) : FormSpan{})
+                by_need.push_back(visit(argument));
+            by_need.insert(last ? by_need.end() : by_need.begin(), is_by_need);
+            is_by_need = call(head.text(), by_need);
+        }
+        return is_by_need;
+    }
+
+    /// A call with arguments that are by need, or are not; whether it gives a sequence by need.
+    bool call(std::string_view head, const std::vector<bool>& by_need) {
+        const std::size_t count = by_need.size();
+        const bool takes_any = std::find(by_need.begin(), by_need.end(), true) != by_need.end();
+        const bool is_known = !names_.globals().find(head, name_hash(head));
+        if (is_known && makes_lazy(core_, head, count)) {
+            escaped_ = escaped_ || takes_any || head == "lazy-seq";
+            return true;
+        }
+        if (!takes_any) return false;
+        const CoreName* name = is_known ? core_.lookup(head, name_hash(head)) : nullptr;
+        if (!name || name->special >= 0) return escaped_ = true;
+        relied_on_.insert(head);
+        const CoreFunction* variant = lazy_variant(core_, head, count);
+        bool all = true;
+        for (std::size_t i = 0; i < count; ++i) {
+            const bool is_read = variant ? i >= variant->first_lazy : reads_collection(*name, count, i);
+            escaped_ = escaped_ || (by_need[i] && !is_read);
+            all = all && (by_need[i] || !is_read);
+        }
+        return variant && variant->lazy && (all || !variant->lazy_if_all);
+    }
+
+    const Names& names_;
+    const CoreLibrary& core_;
+    std::unordered_set<std::string_view> relied_on_;  ///< functions that take what they need
+    std::unordered_set<std::string_view> other_uses_; ///< names that are not only called
+    bool escaped_ = false;
+};
+
+} // namespace
+
+bool lazy_may_escape(const Names& names, const CoreLibrary& core, FormSpan top_level) {
+    return EscapeSearch(names, core).escapes(top_level);
+}
+
+} // namespace ptc
