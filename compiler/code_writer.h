@@ -45,10 +45,21 @@ protected:
     }
     void second(std::uint32_t w, Span span) { raw(w, span); }
     void emit_label(CodeLabel& label) {
+        remove_jump_to(label);
         label.at = here();
+        last_label_ = here();
         last_ = kNone;
         for (std::uint32_t s : label.sources)
             patch(s, here());
+    }
+    /// A jump over nothing, to the label that comes here, is no instruction; unless another label leads behind it.
+    void remove_jump_to(CodeLabel& label) {
+        if (label.sources.empty() || label.sources.back() != here() || last_label_ == here()) return;
+        if (word_op(proto_.code[here() - 2]) != Op::Jump) return;
+        label.sources.pop_back();
+        proto_.code.resize(here() - 2);
+        proto_.takes.resize(here());
+        proto_.spans.resize(here());
     }
     /// A move of what the last instruction has just made: that instruction writes to the move's register instead. None
     /// when a jump leads to here, or when its result is where its window is.
@@ -147,7 +158,8 @@ protected:
 
 private:
     static constexpr std::uint32_t kNone = UINT32_MAX;
-    std::uint32_t last_ = kNone; ///< the last instruction, unless a jump leads behind it
+    std::uint32_t last_ = kNone;       ///< the last instruction, unless a jump leads behind it
+    std::uint32_t last_label_ = kNone; ///< where the last label is
     std::unordered_map<Bits, std::uint32_t> constant_index_;
     std::unordered_map<std::string, std::uint32_t> text_index_;
     std::uint32_t& next_cache_;

@@ -17,6 +17,40 @@ const std::vector<Local*>* exit_drops(const Node& n, std::size_t i) {
     return &n.drops->exits[i];
 }
 
+/// Whether it gives true or false, and is emitted as a jump where it is a condition.
+bool is_test(const Node& n) {
+    if (n.kind != NodeKind::CallBuiltin) return false;
+    const std::optional<Operation> operation = operation_for(n);
+    return operation &&
+           (operation->kind == Operation::Kind::Comparison || operation->kind == Operation::Kind::Predicate);
+}
+
+/// Whether the last local of a Let is a test's answer, which its body asks for, and needs again where it is true only.
+bool is_asked_first(const Node& let) {
+    const Node& body = *let.children.back();
+    if (let.locals.empty() || body.kind != NodeKind::If || body.children[0]->kind != NodeKind::LocalRef) return false;
+    const Local* local = let.locals.back();
+    if (body.children[0]->local != local || local->varies || !is_test(*let.children[let.locals.size() - 1]))
+        return false;
+    return body.drops &&
+           std::find(body.drops->second.begin(), body.drops->second.end(), local) != body.drops->second.end();
+}
+
+/// Whether a node gives that constant wherever it gives something.
+bool gives_only(const Node& n, Bits constant) {
+    switch (n.kind) {
+    case NodeKind::Constant: return n.constant == constant;
+    case NodeKind::If: return gives_only(*n.children[1], constant) && gives_only(*n.children[2], constant);
+    case NodeKind::Do:
+    case NodeKind::Let: return gives_only(*n.children.back(), constant);
+    case NodeKind::Break:
+    case NodeKind::Return:
+    case NodeKind::Fail:
+    case NodeKind::Throw: return true;
+    default: return false;
+    }
+}
+
 // (loop [..] (if (< i n) .. ..)): the test is repeated where the loop goes round, as one jump back. Only for a test
 // that is one comparison of locals and constants, of which none dies in it.
 bool can_invert(const Node& loop, const Node& body) {
@@ -133,63 +167,112 @@ void FunctionEmitter::emit_short_circuit(Node& n, std::uint32_t dst) {
         emit_short_circuit(n, r);
         return word(Op::Move, dst, r, 0, n.span);
     }
+    struct Pad {
+        CodeLabel label;
+        const std::vector<Local*>* drops;
+        bool loads; ///< the child was a test, whose answer is in no register
+    };
     CodeLabel end;
-    std::vector<std::pair<CodeLabel, const std::vector<Local*>*>> pads;
+    std::vector<Pad> pads;
     pads.reserve(n.children.size());
     for (std::size_t i = 0; i + 1 < n.children.size(); ++i) {
+        const auto* drops = exit_drops(n, i);
+        if (options_.optimize && is_test(*n.children[i])) {
+            if (drops || pads.empty() || !pads.back().loads || pads.back().drops) pads.push_back({{}, drops, true});
+            emit_condition(*n.children[i], pads.back().label, deciding);
+            continue;
+        }
         emit(*n.children[i], dst);
         if (never_returns(*n.children[i])) break;
-        CodeLabel* exit = &end;
-        if (const auto* drops = exit_drops(n, i)) {
-            pads.emplace_back(CodeLabel{}, drops);
-            exit = &pads.back().first;
-        }
+        if (drops) pads.push_back({{}, drops, false});
         word(deciding ? Op::JumpIf : Op::JumpIfNot, 0, dst, 0, n.span);
-        jump_to(*exit, n.span);
+        jump_to(drops ? pads.back().label : end, n.span);
         word(Op::Drop, dst, 0, 0, n.span);
     }
     emit(*n.children.back(), dst);
     if (!pads.empty()) {
+        const std::int64_t before = cost_;
         if (!never_returns(*n.children.back())) jump(end, n.span);
-        for (auto& [label, drops] : pads) {
-            emit_label(label);
-            drop_all(*drops);
+        std::int64_t dearest = cost_;
+        for (Pad& pad : pads) {
+            cost_ = before;
+            emit_label(pad.label);
+            if (pad.loads) emit_constant(Value::boolean(deciding).raw(), dst, n.span);
+            if (pad.drops) drop_all(*pad.drops);
             jump(end, n.span);
+            dearest = std::max(dearest, cost_);
         }
+        cost_ = dearest;
     }
     emit_label(end);
 }
 
-void FunctionEmitter::emit_to(Node& n, std::uint32_t dst, bool tail) {
-    if (tail)
-        emit_tail(n);
-    else
-        emit(n, dst);
+void FunctionEmitter::emit_to(Node& n, std::uint32_t dst, Goal goal) {
+    switch (goal) {
+    case Goal::Register: return emit(n, dst);
+    case Goal::Return: return emit_tail(n);
+    case Goal::Nowhere: return emit_nowhere(n);
+    }
 }
 
-void FunctionEmitter::emit_if(Node& n, std::uint32_t dst, bool tail) {
+void FunctionEmitter::emit_let(Node& n, std::uint32_t dst, Goal goal) {
+    Node& body = *n.children.back();
+    if (!options_.optimize || !is_asked_first(n)) {
+        bind_locals(n);
+        return emit_to(body, dst, goal);
+    }
+    // (let [x (> a b)] (if x (f x) y)): true where the jump is not taken, and not there where it is.
+    const std::size_t last = n.locals.size() - 1;
+    bind_locals(n, last);
+    Local& local = *n.locals[last];
+    const std::uint32_t r = fresh();
+    local.reg = static_cast<std::uint8_t>(r);
+    CodeLabel otherwise;
+    emit_condition(*n.children[last], otherwise, false);
+    emit_constant(Value::boolean(true).raw(), r, n.span);
+    std::erase(body.drops->second, &local);
+    emit_arms(body, otherwise, dst, goal);
+}
+
+void FunctionEmitter::emit_nowhere(Node& n) {
+    if (has_failed()) return;
+    const RegisterScope registers = scope();
+    switch (n.kind) {
+    case NodeKind::Constant: break;
+    case NodeKind::If: emit_if(n, 0, Goal::Nowhere); break;
+    case NodeKind::Do:
+        for (std::size_t i = 0; i + 1 < n.children.size(); ++i)
+            emit_effect(*n.children[i]);
+        emit_nowhere(*n.children.back());
+        break;
+    case NodeKind::Let: emit_let(n, 0, Goal::Nowhere); break;
+    default: emit(n, registers_.top()); // it does not come back
+    }
+}
+
+void FunctionEmitter::emit_if(Node& n, std::uint32_t dst, Goal goal) {
     Node& test = *n.children[0];
     if (test.kind == NodeKind::Constant) {
         const bool truth = bits::is_truthy(test.constant);
         if (n.drops) drop_all(truth ? n.drops->first : n.drops->second);
-        return emit_to(*n.children[truth ? 1 : 2], dst, tail);
+        return emit_to(*n.children[truth ? 1 : 2], dst, goal);
     }
     CodeLabel otherwise;
     emit_condition(test, otherwise, false);
-    emit_arms(n, otherwise, dst, tail);
+    emit_arms(n, otherwise, dst, goal);
 }
 
-void FunctionEmitter::emit_arms(Node& n, CodeLabel& otherwise, std::uint32_t dst, bool tail) {
+void FunctionEmitter::emit_arms(Node& n, CodeLabel& otherwise, std::uint32_t dst, Goal goal) {
     CodeLabel end;
     const std::int64_t before = cost_;
     if (n.drops) drop_all(n.drops->first);
-    emit_to(*n.children[1], dst, tail);
-    if (!tail && !never_returns(*n.children[1])) jump(end, n.span);
+    emit_to(*n.children[1], dst, goal);
+    if (goal != Goal::Return && !never_returns(*n.children[1])) jump(end, n.span);
     const std::int64_t after_then = cost_;
     cost_ = before;
     emit_label(otherwise);
     if (n.drops) drop_all(n.drops->second);
-    emit_to(*n.children[2], dst, tail);
+    emit_to(*n.children[2], dst, goal);
     emit_label(end);
     cost_ = std::max(cost_, after_then);
 }
@@ -236,17 +319,14 @@ void FunctionEmitter::emit_tail(Node& n) {
     if (has_failed()) return;
     const RegisterScope registers = scope();
     switch (n.kind) {
-    case NodeKind::If: emit_if(n, 0, true); break;
+    case NodeKind::If: emit_if(n, 0, Goal::Return); break;
     case NodeKind::Do:
         for (std::size_t i = 0; i + 1 < n.children.size(); ++i)
             emit_effect(*n.children[i]);
         emit_tail(*n.children.back());
         break;
-    case NodeKind::Let:
-        bind_locals(n);
-        emit_tail(*n.children.back());
-        break;
-    case NodeKind::Loop: emit_loop(n, 0, true); break;
+    case NodeKind::Let: emit_let(n, 0, Goal::Return); break;
+    case NodeKind::Loop: emit_loop(n, 0, Goal::Return); break;
     case NodeKind::Recur: emit_recur(n); break;
     case NodeKind::Return:
     case NodeKind::Fail:
@@ -267,7 +347,7 @@ void FunctionEmitter::emit_tail(Node& n) {
     }
 }
 
-void FunctionEmitter::emit_loop(Node& n, std::uint32_t dst, bool tail) {
+void FunctionEmitter::emit_loop(Node& n, std::uint32_t dst, Goal goal) {
     const RegisterScope registers = scope();
     bind_loop_locals(n);
     CodeLabel head, body, exit;
@@ -281,10 +361,10 @@ void FunctionEmitter::emit_loop(Node& n, std::uint32_t dst, bool tail) {
         state.exit = &exit;
         state.test = inner.children[0];
         loops_.push_back(state);
-        emit_inverted(inner, dst, tail);
+        emit_inverted(inner, dst, goal);
     } else {
         loops_.push_back(state);
-        emit_to(inner, dst, tail);
+        emit_to(inner, dst, goal);
     }
     pay_for_first_round(loops_.back().round_cost, state.head_cost);
     loops_.pop_back();
@@ -299,12 +379,12 @@ void FunctionEmitter::bind_loop_locals(Node& n) {
     }
 }
 
-void FunctionEmitter::emit_inverted(Node& n, std::uint32_t dst, bool tail) {
+void FunctionEmitter::emit_inverted(Node& n, std::uint32_t dst, Goal goal) {
     CodeLabel& exit = *loops_.back().exit;
     CodeLabel& body = *loops_.back().body;
     emit_condition(*n.children[0], exit, false);
     emit_label(body);
-    emit_arms(n, exit, dst, tail);
+    emit_arms(n, exit, dst, goal);
 }
 
 void FunctionEmitter::emit_recur(Node& n) {
@@ -375,11 +455,15 @@ void FunctionEmitter::emit_fold(Node& n, std::uint32_t dst) {
     if (index) {
         if (!index->dead_at_birth) word(Op::Dec, index->reg, source + 1, 0, n.span);
     }
-    drop_if_dead(accumulator);
+    // (some f coll), (every? f coll), doseq: what is there at first stays there until the end.
+    const Node& first = *n.children[0];
+    const bool keeps = options_.optimize && accumulator.dead_at_birth && first.kind == NodeKind::Constant &&
+                       gives_only(*n.children[2], first.constant);
+    if (!keeps) drop_if_dead(accumulator);
     drop_if_dead(item);
     if (n.drops) drop_all(n.drops->second);
-    folds_.push_back({&n, source, acc, &done});
-    emit(*n.children[2], acc);
+    folds_.push_back({&n, source, acc, &done, keeps});
+    emit_to(*n.children[2], acc, keeps ? Goal::Nowhere : Goal::Register);
     folds_.pop_back();
     emit_label(next);
     const std::uint32_t round_cost = charge_all_but(255, cost_ - before + 1, n.span);
@@ -415,6 +499,7 @@ void FunctionEmitter::emit_break(Node& n) {
         word(Op::Drop, folds_[i].source, 0, 0, n.span);
         word(Op::Drop, folds_[i].source + 1, 0, 0, n.span);
     }
+    if (it->keeps) word(Op::Drop, it->accumulator, 0, 0, n.span);
     word(Op::Move, it->accumulator, r, 0, n.span);
     jump(*it->done, n.span);
 }

@@ -98,7 +98,7 @@ void FunctionEmitter::emit(Node& n, std::uint32_t dst) {
         break;
     case NodeKind::DataAll: word(Op::LoadAllData, dst, 0, 0, n.span); break;
     case NodeKind::History: word(Op::LoadHistory, dst, n.index, 0, n.span); break;
-    case NodeKind::If: emit_if(n, dst, false); break;
+    case NodeKind::If: emit_if(n, dst, Goal::Register); break;
     case NodeKind::And:
     case NodeKind::Or: emit_short_circuit(n, dst); break;
     case NodeKind::Do:
@@ -106,11 +106,8 @@ void FunctionEmitter::emit(Node& n, std::uint32_t dst) {
             emit_effect(*n.children[i]);
         emit(*n.children.back(), dst);
         break;
-    case NodeKind::Let:
-        bind_locals(n);
-        emit(*n.children.back(), dst);
-        break;
-    case NodeKind::Loop: emit_loop(n, dst, false); break;
+    case NodeKind::Let: emit_let(n, dst, Goal::Register); break;
+    case NodeKind::Loop: emit_loop(n, dst, Goal::Register); break;
     case NodeKind::Recur: emit_recur(n); break;
     case NodeKind::Fn: emit_closure(n, dst); break;
     case NodeKind::Invoke: emit_invoke(n, dst); break;
@@ -231,8 +228,8 @@ void FunctionEmitter::emit_local(const Node& n, std::uint32_t dst) {
     word(Op::LoadCapture, dst, static_cast<std::uint32_t>(it - f_.captures.begin()), 0, n.span);
 }
 
-void FunctionEmitter::bind_locals(Node& n) {
-    for (std::size_t i = 0; i < n.locals.size(); ++i) {
+void FunctionEmitter::bind_locals(Node& n, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
         Local& l = *n.locals[i];
         Node& value = *n.children[i];
         // Another name for a value that goes by no other: it stays where it is.

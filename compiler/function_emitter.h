@@ -139,7 +139,8 @@ private:
     void emit_constant(Bits value, std::uint32_t dst, Span span);
     void emit_local(const Node& n, std::uint32_t dst);
     /// Let: each value into a register of its own, which lives until the surrounding emit gives it back.
-    void bind_locals(Node& n);
+    void bind_locals(Node& n) { bind_locals(n, n.locals.size()); }
+    void bind_locals(Node& n, std::size_t count);
     void emit_closure(Node& n, std::uint32_t dst);
     void emit_call(Node& n, Op op, std::span<Node*> arguments, std::uint32_t second_word, std::uint32_t dst);
     void emit_invoke(Node& n, std::uint32_t dst);
@@ -186,11 +187,16 @@ private:
     /// And/Or as a condition. The deciding truth of a child is false for And, true for Or.
     void emit_short_circuit_jump(Node& n, CodeLabel& target, bool when);
     void emit_short_circuit(Node& n, std::uint32_t dst);
-    /// The value into `dst`, or, in tail position, out of the function.
-    void emit_to(Node& n, std::uint32_t dst, bool tail);
-    void emit_if(Node& n, std::uint32_t dst, bool tail);
+    /// Where a value goes: into a register, out of the function, or nowhere, as it is in its register already
+    /// (gives_only).
+    enum class Goal : std::uint8_t { Register, Return, Nowhere };
+    void emit_to(Node& n, std::uint32_t dst, Goal goal);
+    void emit_if(Node& n, std::uint32_t dst, Goal goal);
     /// The arms of an If behind the jump of its test, which goes to `otherwise`.
-    void emit_arms(Node& n, CodeLabel& otherwise, std::uint32_t dst, bool tail);
+    void emit_arms(Node& n, CodeLabel& otherwise, std::uint32_t dst, Goal goal);
+    void emit_let(Node& n, std::uint32_t dst, Goal goal);
+    /// The effects of a node that gives nothing but a value that is there.
+    void emit_nowhere(Node& n);
     void emit_end(Node& n, std::uint32_t ending);
     /// The body is a function of its own, so that a failure inside of it ends frames and no more: what this frame owns
     /// is the same on both ways.
@@ -211,13 +217,13 @@ private:
         std::int64_t round_cost = 0; ///< of the dearest way back to the head
     };
 
-    void emit_loop(Node& n, std::uint32_t dst, bool tail);
+    void emit_loop(Node& n, std::uint32_t dst, Goal goal);
     // A jump back pays for the next round; whoever enters the loop pays for the first one.
     void pay_for_first_round(std::int64_t round_cost, std::int64_t head_cost) {
         cost_ = std::max(cost_, head_cost + round_cost);
     }
     void bind_loop_locals(Node& n);
-    void emit_inverted(Node& n, std::uint32_t dst, bool tail);
+    void emit_inverted(Node& n, std::uint32_t dst, Goal goal);
     void emit_recur(Node& n);
 
     struct FoldState {
@@ -225,6 +231,7 @@ private:
         std::uint32_t source; ///< window of the iteration
         std::uint32_t accumulator;
         CodeLabel* done;
+        bool keeps; ///< each round leaves the accumulator as it is, and a Break is the first to change it
     };
 
     void emit_fold(Node& n, std::uint32_t dst);

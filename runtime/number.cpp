@@ -278,17 +278,20 @@ Error wrong_operand(const char* who, const Value& a, const Value& b) {
     return a.is_number() ? not_a_number(who, b, 2) : not_a_number(who, a, 1);
 }
 
-/// One operation in its three forms. `Exact` must not overflow on values of the inline range.
+/// One operation in its three forms. `Exact` tells whether it overflows, which it does not on values of the inline
+/// range.
 template <class Exact, class Doubles, class Bigs>
-Result<Value> arithmetic(Heap& heap, const Value& a, const Value& b, const char* who, Exact exact, Doubles doubles,
+Result<Value> arithmetic(Heap& heap, const Value& a, const Value& b, const char* who, Exact overflows, Doubles doubles,
                          Bigs bigs) {
+    std::int64_t x = 0, y = 0, result = 0;
     switch (classify(a, b)) {
-    case Operands::Small: return make_integer(heap, exact(a.small_integer(), b.small_integer()));
+    case Operands::Small: overflows(a.small_integer(), b.small_integer(), &result); return make_integer(heap, result);
     case Operands::Doubles: return Value::number(doubles(to_double(a), to_double(b)));
     case Operands::Integers: {
         std::size_t limbs = limb_count(a) + limb_count(b) + 1;
         Workspace space(heap, limbs, limbs);
         if (!space.ok()) return space.error();
+        if (fits_int64(a, &x) && fits_int64(b, &y) && !overflows(x, y, &result)) return make_integer(heap, result);
         return store(heap, bigs(load(a), load(b)));
     }
     case Operands::Wrong: break;
@@ -342,6 +345,9 @@ Result<Value> divide_bigs(Heap& heap, const Value& a, const Value& b, Division k
     std::uint64_t quotient_limbs = na > nb ? na - nb + 1 : 1;
     Workspace space(heap, 2 * (na + nb), quotient_limbs * nb * 2);
     if (!space.ok()) return space.error();
+    std::int64_t x = 0, y = 0;
+    const bool overflows = !fits_int64(a, &x) || !fits_int64(b, &y) || (x == INT64_MIN && y == -1);
+    if (!overflows) return divide_small(heap, x, y, kind);
     Big quotient, rest;
     Big divisor = load(b);
     Watch watch(heap);
@@ -593,14 +599,16 @@ Result<Value> make_integer(Heap& heap, std::string_view digits) {
 
 Result<Value> add(Heap& heap, const Value& a, const Value& b, const char* who) {
     return arithmetic(
-        heap, a, b, who, [](std::int64_t x, std::int64_t y) { return x + y; }, [](double x, double y) { return x + y; },
-        [](Big x, const Big& y) { return x += y; });
+        heap, a, b, who,
+        [](std::int64_t x, std::int64_t y, std::int64_t* sum) { return __builtin_add_overflow(x, y, sum); },
+        [](double x, double y) { return x + y; }, [](Big x, const Big& y) { return x += y; });
 }
 
 Result<Value> subtract(Heap& heap, const Value& a, const Value& b, const char* who) {
     return arithmetic(
-        heap, a, b, who, [](std::int64_t x, std::int64_t y) { return x - y; }, [](double x, double y) { return x - y; },
-        [](Big x, const Big& y) { return x -= y; });
+        heap, a, b, who,
+        [](std::int64_t x, std::int64_t y, std::int64_t* rest) { return __builtin_sub_overflow(x, y, rest); },
+        [](double x, double y) { return x - y; }, [](Big x, const Big& y) { return x -= y; });
 }
 
 Result<Value> multiply(Heap& heap, const Value& a, const Value& b, const char* who) {
