@@ -232,6 +232,11 @@ void FunctionEmitter::bind_locals(Node& n, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
         Local& l = *n.locals[i];
         Node& value = *n.children[i];
+        if (l.dead_at_birth && value.kind == NodeKind::Vector) { // a path that is written out where it is used
+            for (Node* item : value.children)
+                emit_effect(*item);
+            continue;
+        }
         // Another name for a value that goes by no other: it stays where it is.
         if (in_register(value) && value.last_use && !value.local->varies && !l.varies) {
             l.reg = value.local->reg;

@@ -12,6 +12,7 @@
 #include "compiler/analyze/loop_scope.h"
 #include "compiler/analyze/patterns.h"
 #include "compiler/analyze/sequences.h"
+#include "compiler/analyze/update_path.h"
 
 namespace ptc {
 namespace {
@@ -133,6 +134,7 @@ Node* let_form(Analyzer& a, const Form& list, Tail tail) {
         destructure(a, pattern, value, let);
         if (laziness != Laziness::None) note_laziness(a, pattern, laziness);
         if (is_sequence) note_sequence(a, pattern);
+        note_path(a, pattern, value);
     }
     Node* body = a.analyze_body(list.items().subspan(2), a.span_of(list), tail);
     a.at.site.scope = scope;

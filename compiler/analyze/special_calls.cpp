@@ -2,6 +2,7 @@
 #include "compiler/analyze/special_calls.h"
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/sequences.h"
+#include "compiler/analyze/update_path.h"
 #include "compiler/language/core_library.h"
 #include "compiler/language/java_classes.h"
 #include <vector>
@@ -106,6 +107,22 @@ Node* assoc_along_path(Analyzer& a, const Form& list, Tail tail) {
     return a.analyze(call_of({items, 6}, list.span), tail);
 }
 
+/// get-in, assoc-in and update-in along a path that has a name.
+Node* call_along_named_path(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
+    const bool is_along_path = name.name == "get-in" || name.name == "assoc-in" || name.name == "update-in";
+    if (!is_along_path || list.size < 3 || list.items()[2].is(FormKind::Vector)) return nullptr;
+    const Binding* const scope = a.at.site.scope;
+    Node* node = nullptr;
+    if (const std::optional<Form> path = written_path(a, list.items()[2])) {
+        Form* items = a.nodes.allocate<Form>(list.size);
+        std::uninitialized_copy(list.items().begin(), list.items().end(), items);
+        items[2] = *path;
+        node = a.analyze(call_of({items, list.size}, list.span), tail);
+    }
+    a.at.site.scope = scope;
+    return node;
+}
+
 /// (assoc-in m [a] x) and (update-in m [.. b] f ..) as calls of assoc and (update-in m [..] update b f ..), in a
 /// program where a function may sort what they change.
 Node* change_at_path_of_sorted(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
@@ -143,6 +160,7 @@ Node* special_call(Analyzer& a, const CoreName& name, const Form& list, Tail tai
         const Form comparator = order.empty() ? first.items()[1] : hidden_name(order, first.items()[1].span);
         return call_instead(a, list, is_map ? " into-sorted-map%" : " into-sorted-set%", comparator, tail);
     }
+    if (Node* node = call_along_named_path(a, name, list, tail)) return node;
     if (name.name == "get-in" && list.size == 3 && is_short_path(list.items()[2])) return get_along_path(a, list, tail);
     if (name.name == "get-in" && list.size == 3) return call_instead(a, list, " get-at%", first, tail);
     if (name.name == "assoc-in" && list.size == 4 && is_short_path(list.items()[2]) && list.items()[2].size > 1)

@@ -1,8 +1,12 @@
 // update-in along a path that stands in the program. The path is known, so is the nesting: (update-in m [k1 k2] f a ..)
 // is (update m k1 (fn [it] (update it k2 (fn [it] (f it a ..))))), as nested Update nodes around one inlined call of f.
+// A path that a let gives a name, and longer ones made of it by conj, stand in the program as well.
 #include "compiler/analyze/update_path.h"
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/inlining.h"
+#include <algorithm>
+#include <string>
+#include <vector>
 
 namespace ptc {
 namespace {
@@ -31,7 +35,51 @@ void bind_update_call(Analyzer& a, const CoreFunction& function, FormSpan argume
     }
 }
 
+constexpr std::size_t kMostItems = 8;
+
+bool is_item(const Node* node) { return node->kind == NodeKind::LocalRef || node->kind == NodeKind::Constant; }
+
+/// Appends the items of a path that has a name; false when it is none.
+bool add_items(Analyzer& a, const Form& path, std::vector<Form>& items) {
+    if (path.is(FormKind::Symbol)) {
+        const Binding* found = find_binding(a.at.site.scope, path.text(), name_hash(path.text()));
+        if (!found || found->kind != BindingKind::Local || !found->local->items) return false;
+        for (const Node* item : found->local->items->children) {
+            const std::string_view name = a.nodes.keep_text(" key" + std::to_string(items.size()));
+            if (item->kind == NodeKind::Constant)
+                a.names.bind(name, a.nodes.literal(item->constant, path.span, kValue));
+            else
+                a.names.bind(name, item->local);
+            items.push_back(hidden_name(name, path.span));
+        }
+        return true;
+    }
+    if (!path.is(FormKind::List) || path.size < 2 || !path.items()[0].is_symbol("conj")) return false;
+    const Resolved head = a.names.resolve(path.items()[0], false);
+    if (head.kind != Resolved::Builtin || !add_items(a, path.items()[1], items)) return false;
+    items.insert(items.end(), path.items().begin() + 2, path.items().end());
+    return true;
+}
+
 } // namespace
+
+void note_path(Analyzer& a, const Form& name, const Node* value) {
+    if (value->kind != NodeKind::Vector || value->children.size() > kMostItems || !name.is(FormKind::Symbol) ||
+        !std::all_of(value->children.begin(), value->children.end(), is_item))
+        return;
+    const Binding* found = find_binding(a.at.site.scope, name.text(), name_hash(name.text()));
+    if (found && found->kind == BindingKind::Local) found->local->items = value;
+}
+
+std::optional<Form> written_path(Analyzer& a, const Form& path) {
+    std::vector<Form> items;
+    if (!add_items(a, path, items) || items.empty() || items.size() > kMostItems) return std::nullopt;
+    Form* copy = a.nodes.allocate<Form>(items.size());
+    std::uninitialized_copy(items.begin(), items.end(), copy);
+    Form vector = call_of({copy, items.size()}, path.span);
+    vector.kind = FormKind::Vector;
+    return vector;
+}
 
 Node* update_path(Analyzer& a, const CoreFunction& function, const Form& list, Tail tail) {
     const Span span = a.span_of(list);
@@ -45,7 +93,7 @@ Node* update_path(Analyzer& a, const CoreFunction& function, const Form& list, T
     NodeList keys(a.nodes);
     for (const Form& form : path) {
         Node* key = a.analyze(form, kValue);
-        if (key->kind != NodeKind::Constant) key = a.nodes.reference(let.temporary(key), key->span);
+        if (!is_item(key)) key = a.nodes.reference(let.temporary(key), key->span);
         keys.add(key);
     }
     Binding bindings[std::size(kUpdateCall)];

@@ -28,6 +28,7 @@ struct Local {
     std::uint32_t uses = 0;       ///< LocalRef nodes that name it, captures included
     std::uint8_t reg = 0;         ///< given by the emitter
     std::uint8_t laziness = 0;    ///< of its value: compiler/analyze/endless.h
+    const Node* items = nullptr;  ///< the literal that it is bound to: a vector of a few variables and constants
     bool is_sequence = false;     ///< its value is a list where Clojure has lists: compiler/analyze/sequences.h
     bool dead_at_birth = false;   ///< nothing reads it: released as soon as it is bound (last-use pass)
     bool varies = false;          ///< it is given other values later: of a Loop, a Fold, an Assign
