@@ -171,6 +171,12 @@ Result<McpServer> read_server(const std::string& name, const Datum& row, const V
         server.timeout = std::chrono::milliseconds(millis);
         server.connect_timeout = server.timeout;
     }
+    std::int64_t questions = 0;
+    if (const Datum* most = row.find("questions"); most && !most->is_nil()) {
+        if (!most->to_int64(&questions) || questions < 0 || questions > 100'000)
+            return wrong(name, "`questions` must be a number from 0 to 100000.");
+        server.max_questions = static_cast<std::size_t>(questions);
+    }
     PTC_CHECK(read_approval(name, row, server));
     return server;
 }

@@ -30,6 +30,8 @@ constexpr std::chrono::hours kListenTime{20};
 constexpr Millis kListenStart{1000};
 constexpr std::size_t kMostReconnections = 20; ///< of one call
 constexpr std::size_t kMaxSessionBytes = 1024;
+constexpr std::size_t kShownNoise = 100; ///< bytes of what is no message
+constexpr int kMostRedirections = 5;     ///< of one request
 constexpr int kMostAuthorizations = 3; ///< of one call: a server that is never content is given up
 
 Failure failure(Failure::Kind kind, std::string message, int status = 0) {
@@ -43,11 +45,17 @@ struct Reply {
     SseReader events{kMaxMessageBytes};
     std::string body{};
     std::string last_event{};
+    std::string noise{}; ///< the last of it that is no message
     std::size_t bytes = 0;
     std::size_t messages = 0; ///< of any kind
     std::optional<Answer> answer{};
-    std::function<void()> on_head{}; ///< called when the stream stands
+    std::function<void()> on_head{};  ///< called when the stream stands
+    Questions* questions = nullptr;   ///< that the server may ask in it
 };
+
+std::string noise_text(const Reply& reply) {
+    return reply.noise.empty() ? "" : " It wrote what is no message: " + reply.noise + ".";
+}
 
 /// Before a stream is asked to go on, as long as the server says.
 void pause(const Reply& reply, Millis least, Deadline deadline, const std::stop_token& stop) {
@@ -92,9 +100,10 @@ public:
 private:
     HttpPost post_of(const CallTerms& terms);
     std::variant<HttpHead, Failure> exchange(HttpPost post, const Outgoing& request, Reply& reply);
+    std::variant<HttpHead, Failure> exchange_once(HttpPost post, const Outgoing& request, Reply& reply);
     bool take_event(const SseEvent& event, const Outgoing& request, Reply& reply);
     void take_message(std::string_view json, const Outgoing& request, Reply& reply);
-    void answer_server(const Message& message);
+    void answer_server(const Message& message, Questions& questions);
     void listen(const std::stop_token& stop, const std::shared_ptr<std::promise<void>>& stands);
     std::optional<Failure> go_on(const Outgoing& request, const CallTerms& terms, Reply& reply);
     Answer answer_of(const HttpHead& head, const Outgoing& request, Reply& reply);
@@ -111,6 +120,7 @@ private:
     std::mutex mutex_;
     std::optional<Revision> revision_;
     std::string session_;
+    Questions stray_questions_; ///< in the stream of no call, since the last call began
     std::jthread listening_; ///< to what the server says by itself
 };
 
@@ -129,8 +139,8 @@ HttpPost HttpTransport::post_of(const CallTerms& terms) {
     return post;
 }
 
-void HttpTransport::answer_server(const Message& message) {
-    std::string answer = listener_.answer(message); // a person may take their time: the post's begins behind it
+void HttpTransport::answer_server(const Message& message, Questions& questions) {
+    std::string answer = listener_.answer(message, questions); // a person may take their time: the post's begins behind it
     HttpPost post = post_of({.deadline = Clock::now() + kNoticeTime});
     post.headers.emplace_back("Content-Type", "application/json");
     post.headers.emplace_back("Accept", "application/json, text/event-stream");
@@ -146,6 +156,8 @@ void HttpTransport::take_message(std::string_view json, const Outgoing& request,
     if (const auto* bad = std::get_if<BadMessage>(&read)) {
         if (bad->id == request.id || find_message_id(json) == request.id)
             reply.answer = failure(Failure::Kind::Broken, "What it answered is no message: " + bad->error.message);
+        else
+            reply.noise = quoted_excerpt(json, kShownNoise);
         return;
     }
     ++reply.messages;
@@ -158,7 +170,7 @@ void HttpTransport::take_message(std::string_view json, const Outgoing& request,
             const std::scoped_lock lock(mutex_);
             may_ask = revision_ && !is_stateless(*revision_);
         }
-        if (may_ask) answer_server(message);
+        if (may_ask) answer_server(message, *reply.questions);
         return;
     }
     case MessageKind::Result:
@@ -180,7 +192,34 @@ bool HttpTransport::take_event(const SseEvent& event, const Outgoing& request, R
     return !reply.answer;
 }
 
+/// Where a redirection leads that keeps the method and the body; "" for any other answer.
+std::string redirection_of(const HttpHead& head) {
+    const bool keeps_request = head.status == 307 || head.status == 308;
+    return keeps_request ? std::string(head.find("location")) : "";
+}
+
+/// Within the server it is followed. Elsewhere nothing is sent: neither what a program says, nor tokens and headers that
+/// are for this server.
 std::variant<HttpHead, Failure> HttpTransport::exchange(HttpPost post, const Outgoing& request, Reply& reply) {
+    for (int times = 0;; ++times) {
+        std::variant<HttpHead, Failure> got = exchange_once(post, request, reply);
+        const auto* head = std::get_if<HttpHead>(&got);
+        const std::string target = head && !reply.answer ? redirection_of(*head) : "";
+        if (target.empty()) return got;
+        const std::string url = resolved_address(post.url, target);
+        if (url.empty() || origin_of(url) != origin_of(post.url))
+            return failure(Failure::Kind::NotThere,
+                           "It sends elsewhere, to " + quoted_excerpt(target, 200) +
+                               ", which is not followed: that is another server.",
+                           head->status);
+        if (times == kMostRedirections)
+            return failure(Failure::Kind::NotThere, "It sends from one address to the next.", head->status);
+        post.url = url;
+        reply.body.clear();
+    }
+}
+
+std::variant<HttpHead, Failure> HttpTransport::exchange_once(HttpPost post, const Outgoing& request, Reply& reply) {
     const auto visit = [&](const SseEvent& event) { return take_event(event, request, reply); };
     HttpOutcome outcome = http_.post(std::move(post), [&](const HttpHead& head, std::string_view bytes) {
         if (reply.on_head) std::exchange(reply.on_head, nullptr)();
@@ -202,7 +241,8 @@ std::variant<HttpHead, Failure> HttpTransport::exchange(HttpPost post, const Out
     }
     const auto& fault = std::get<HttpFault>(outcome);
     switch (fault.kind) {
-    case HttpFault::Kind::Timeout: return failure(Failure::Kind::Timeout, "It did not answer in time.");
+    case HttpFault::Kind::Timeout:
+        return failure(Failure::Kind::Timeout, "It did not answer in time." + noise_text(reply));
     case HttpFault::Kind::Cancelled: return failure(Failure::Kind::Cancelled, "Nobody waits for it any more.");
     case HttpFault::Kind::Network:
     case HttpFault::Kind::Tls: break;
@@ -214,7 +254,7 @@ std::variant<HttpHead, Failure> HttpTransport::exchange(HttpPost post, const Out
 std::optional<Failure> HttpTransport::go_on(const Outgoing& request, const CallTerms& terms, Reply& reply) {
     for (std::size_t times = 0; !reply.answer; ++times) {
         if (reply.last_event.empty() || times >= kMostReconnections)
-            return failure(Failure::Kind::Broken, "Its stream ended without an answer.");
+            return failure(Failure::Kind::Broken, "Its stream ended without an answer." + noise_text(reply));
         pause(reply, kLeastRetry, terms.deadline, terms.stop);
         HttpPost get = post_of(terms);
         get.method = "GET";
@@ -245,7 +285,8 @@ Answer HttpTransport::answer_of(const HttpHead& head, const Outgoing& request, R
         if (auto* fault = std::get_if<Failure>(&*reply.answer)) fault->http_status = head.status;
         return std::move(*reply.answer);
     }
-    if (head.status == 200) return failure(Failure::Kind::Broken, "Its answer is none to what was asked.", head.status);
+    if (head.status == 200)
+        return failure(Failure::Kind::Broken, "Its answer is none to what was asked." + noise_text(reply), head.status);
     std::string message = "It answered with HTTP " + std::to_string(head.status) + ".";
     if (!reply.body.empty() && utf8::find_invalid(reply.body) == utf8::kValid)
         message += " It said: " + quoted_excerpt(reply.body, 200);
@@ -270,6 +311,8 @@ Answer HttpTransport::request(const Outgoing& request, const CallTerms& terms) {
 /// With tokens, and streams that go on.
 Answer HttpTransport::exchange_all(const Outgoing& request, const CallTerms& given) {
     CallTerms terms = given;
+    Questions questions{server_.max_questions};
+    stray_questions_.left = server_.max_questions;
     for (int authorizations = 0;; ++authorizations) {
         HttpPost post = post_of(terms);
         post.headers.emplace_back("Content-Type", "application/json");
@@ -278,7 +321,7 @@ Answer HttpTransport::exchange_all(const Outgoing& request, const CallTerms& giv
         const std::string token = authorizer_ ? authorizer_->token() : "";
         if (!token.empty()) post.headers.emplace_back("Authorization", "Bearer " + token);
         post.body = write_request(request.id, request.method, request.params);
-        Reply reply;
+        Reply reply{.questions = &questions};
         const auto exchanged = exchange(std::move(post), request, reply);
         if (const auto* fault = std::get_if<Failure>(&exchanged)) {
             if (reply.answer) return std::move(*reply.answer);
@@ -343,7 +386,7 @@ std::optional<Failure> HttpTransport::notify(std::string_view method, const Datu
 /// Before 2026-07-28: a stream (GET) on which the server may ask and tell at any time. Many have none.
 void HttpTransport::listen(const std::stop_token& stop, const std::shared_ptr<std::promise<void>>& stands) {
     const Outgoing nothing{.id = {}, .method = {}, .params = {}};
-    Reply reply;
+    Reply reply{.questions = &stray_questions_};
     bool is_first = true;
     for (std::size_t failures = 0; !stop.stop_requested() && failures < kMostReconnections;) {
         HttpPost get = post_of({.deadline = Clock::now() + kListenTime, .stop = stop});
@@ -353,7 +396,7 @@ void HttpTransport::listen(const std::stop_token& stop, const std::shared_ptr<st
         if (const std::string token = authorizer_ ? authorizer_->token() : ""; !token.empty())
             get.headers.emplace_back("Authorization", "Bearer " + token);
         get.wants_head = is_first;
-        reply = Reply{.last_event = std::move(reply.last_event)};
+        reply = Reply{.last_event = std::move(reply.last_event), .questions = &stray_questions_};
         if (is_first) reply.on_head = [&stands] { stands->set_value(); };
         const auto ended = exchange(std::move(get), nothing, reply);
         if (std::exchange(is_first, false) && reply.on_head) stands->set_value();

@@ -41,11 +41,17 @@ public:
     explicit TokenStore(std::string path) : path_(std::move(path)) {}
     Grant find(const std::string& url);
     void keep(const std::string& url, const Grant& grant);
+    /// The issuer to which a client that the host named belongs, once it was used there; "" before. Of the client, and
+    /// not of the server that it was used for: that one names the issuer, and may name another one tomorrow.
+    std::string issuer_of(const std::string& client);
+    void bind(const std::string& client, const std::string& issuer);
 
 private:
     Datum read() const;
+    void replace(const std::string& key, Datum row);
     std::string path_;
     std::mutex mutex_;
+    std::map<std::string, std::string> bound_; ///< of this process
 };
 
 namespace {
@@ -307,7 +313,9 @@ std::variant<ClientIdentity, Failure> OAuth::register_client(const Datum& metada
 
 std::variant<ClientIdentity, Failure> OAuth::client_of(const std::string& issuer, const Datum& metadata,
                                                        const CallTerms& terms) {
-    const bool is_meant = options_.client_issuer.empty() || options_.client_issuer == issuer;
+    const std::string known =
+        options_.client_issuer.empty() ? store_->issuer_of(options_.client_id) : options_.client_issuer;
+    const bool is_meant = known.empty() || known == issuer;
     if (!options_.client_id.empty() && is_meant)
         return ClientIdentity{options_.client_id, options_.client_secret,
                               method_for(metadata, !options_.client_secret.empty())};
@@ -444,6 +452,7 @@ std::optional<Failure> OAuth::authorize(const Refusal& refusal, const CallTerms&
     std::variant<std::string, Failure> code = ask_person(metadata, client, joined(scopes), resource, verifier);
     if (auto* why = std::get_if<Failure>(&code)) return std::move(*why);
     terms.deadline += Clock::now() - asked;
+    if (client.id == options_.client_id) store_->bind(client.id, *issuer); // before the secret goes there
     const Form form = {{"grant_type", "authorization_code"},
                        {"code", std::get<std::string>(code)},
                        {"redirect_uri", options_.redirect_uri},
@@ -456,6 +465,9 @@ std::optional<Failure> OAuth::authorize(const Refusal& refusal, const CallTerms&
 }
 
 } // namespace
+
+/// Of the file, whose other rows are those of addresses.
+static std::string client_key(const std::string& client) { return "client " + client; }
 
 Datum TokenStore::read() const {
     const Result<std::string> text = read_whole_file(path_, kMostStore);
@@ -491,10 +503,28 @@ void TokenStore::keep(const std::string& url, const Grant& grant) {
                                {"scope", joined(grant.scopes)},
                                {"clients", Datum::object(std::move(clients))}});
     const std::scoped_lock lock(mutex_);
+    replace(url, std::move(row));
+}
+
+/// Under the lock. Where it cannot be written, the person is asked again.
+void TokenStore::replace(const std::string& key, Datum row) {
+    if (path_.empty()) return;
     Datum::Map all = *read().map();
-    std::erase_if(all, [&](const auto& entry) { return entry.first == Datum(url); });
-    all.emplace_back(Datum(url), std::move(row));
-    (void)write_kept_file(path_, Datum(std::move(all)).to_json() + "\n"); // without it the person is asked again
+    std::erase_if(all, [&](const auto& entry) { return entry.first == Datum(key); });
+    all.emplace_back(Datum(key), std::move(row));
+    (void)write_kept_file(path_, Datum(std::move(all)).to_json() + "\n");
+}
+
+std::string TokenStore::issuer_of(const std::string& client) {
+    const std::scoped_lock lock(mutex_);
+    if (const auto found = bound_.find(client); found != bound_.end()) return found->second;
+    return path_.empty() ? "" : text_at(read()[client_key(client)], "issuer");
+}
+
+void TokenStore::bind(const std::string& client, const std::string& issuer) {
+    const std::scoped_lock lock(mutex_);
+    bound_[client] = issuer;
+    replace(client_key(client), Datum::object({{"issuer", issuer}}));
 }
 
 std::shared_ptr<TokenStore> make_token_store(std::string path) { return std::make_shared<TokenStore>(std::move(path)); }

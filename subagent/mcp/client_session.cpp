@@ -83,7 +83,8 @@ bool supports(const Failure& refused, Revision revision) {
 
 Session::Session(McpServer server, SessionHost host, std::shared_ptr<Authorizer> authorizer)
     : server_(std::move(server)), host_(std::move(host)) {
-    Listener listener{.answer = [this](const Message& request) { return answer_server(request); },
+    Listener listener{.answer = [this](const Message& request,
+                                       Questions& questions) { return answer_server(request, questions); },
                       .hear = [this](const Message& notification) { hear(notification); }};
     transport_ = server_.url.empty() ? make_stdio_transport(server_, std::move(listener))
                                      : make_http_transport(server_, std::move(listener), std::move(authorizer));
@@ -248,19 +249,21 @@ Answer Session::send(Outgoing& request, const CallTerms& terms) {
     return answer;
 }
 
-/// What it throws is a failure: this may be a thread of ours.
-Result<Datum> Session::ask_host(const Datum& request) const {
-    try {
-        return host_.elicit(request);
-    } catch (const std::exception& e) {
-        return Error(Reason::ToolError, e.what());
-    } catch (...) {
-        return Error(Reason::ToolError, "an exception of unknown type");
+/// The result of `elicitation/create`: cancelled where the host fails, in any way (this may be a thread of ours), or
+/// where the server has asked enough.
+Datum Session::ask_host(const Datum& request, Questions& questions) const {
+    if (questions.take()) {
+        try {
+            Result<Datum> given = host_.elicit(request);
+            if (given.ok()) return std::move(given).value();
+        } catch (...) { // it is cancelled
+        }
     }
+    return Datum::object({{"action", "cancel"}});
 }
 
 /// What a server of 2026-07-28 wants to know before it goes on.
-Datum Session::input_responses(const Datum& requests, std::optional<Failure>& failed) {
+Datum Session::input_responses(const Datum& requests, Questions& questions, std::optional<Failure>& failed) const {
     Datum::Map responses;
     for (const auto& [key, request] : requests.entries()) {
         const std::string* method = request["method"].text();
@@ -268,13 +271,14 @@ Datum Session::input_responses(const Datum& requests, std::optional<Failure>& fa
             failed = failure(Failure::Kind::Broken, "It asks for something that nobody can give it here.");
             return {};
         }
-        const Result<Datum> given = ask_host(request["params"]);
-        responses.emplace_back(key, given.ok() ? given.value() : Datum::object({{"action", "cancel"}}));
+        responses.emplace_back(key, ask_host(request["params"], questions));
     }
     return Datum(std::move(responses));
 }
 
-Answer Session::request(Outgoing request, const CallTerms& terms) {
+Answer Session::request(Outgoing request, const CallTerms& given) {
+    CallTerms terms = given;
+    Questions questions{server_.max_questions};
     const Datum params = request.params;
     bool was_renewed = false;
     for (int round = 0; round < kMostRounds;) {
@@ -295,7 +299,9 @@ Answer Session::request(Outgoing request, const CallTerms& terms) {
         request.params = params;
         if (const Datum* requests = result.find("inputRequests")) {
             std::optional<Failure> failed;
-            Datum responses = input_responses(*requests, failed);
+            const Clock::time_point began = Clock::now();
+            Datum responses = input_responses(*requests, questions, failed);
+            terms.deadline += Clock::now() - began; // while a person thinks, the call's time stands still
             if (failed) return std::move(*failed);
             request.params = with(std::move(request.params), "inputResponses", std::move(responses));
         }
@@ -387,14 +393,11 @@ void Session::listen(const std::stop_token& stop) {
     }
 }
 
-std::string Session::answer_server(const Message& request) {
+std::string Session::answer_server(const Message& request, Questions& questions) {
     const MethodRow* row = find_method(request.method);
     if (row && row->method == Method::Ping) return write_result(request.id, "{}");
-    if (row && row->method == Method::Elicit && host_.elicit) {
-        const Result<Datum> given = ask_host(request.params);
-        if (given.ok()) return write_result(request.id, given.value().to_json());
-        return write_result(request.id, R"({"action":"cancel"})");
-    }
+    if (row && row->method == Method::Elicit && host_.elicit)
+        return write_result(request.id, ask_host(request.params, questions).to_json());
     const bool is_question = row && row->method == Method::Elicit;
     return write_error(request.id,
                        rpc_error(ErrorCode::MethodNotFound, is_question ? "Nobody can be asked here." : ""));

@@ -41,7 +41,7 @@ public:
     /// `input_schema` says which arguments are headers, too.
     Answer call_tool(const std::string& name, const Datum& arguments, std::string_view input_schema,
                      const CallTerms& terms);
-    Answer request(Outgoing request, const CallTerms& terms);
+    Answer request(Outgoing request, const CallTerms& given);
     void close();
     [[nodiscard]] const McpServer& server() const { return server_; }
     /// What the server says of itself; only for people.
@@ -52,12 +52,13 @@ private:
     std::optional<Failure> discover(const CallTerms& terms, bool& is_old);
     std::optional<Failure> initialize(const CallTerms& terms);
     Answer send(Outgoing& request, const CallTerms& terms);
-    std::string answer_server(const Message& request);
+    std::string answer_server(const Message& request, Questions& questions);
     void hear(const Message& notification);
     void listen(const std::stop_token& stop);
     [[nodiscard]] Datum capabilities() const;
-    [[nodiscard]] Result<Datum> ask_host(const Datum& request) const;
-    [[nodiscard]] Datum input_responses(const Datum& requests, std::optional<Failure>& failed);
+    [[nodiscard]] Datum ask_host(const Datum& request, Questions& questions) const;
+    [[nodiscard]] Datum input_responses(const Datum& requests, Questions& questions,
+                                        std::optional<Failure>& failed) const;
 
     const McpServer server_;
     const SessionHost host_;

@@ -31,7 +31,12 @@ constexpr Millis kPatience{250};      ///< for a server to end when its input do
 constexpr Millis kTermPatience{1000}; ///< and when it is asked to
 constexpr Millis kNoticeTime{1000};   ///< for it to take what is no request
 constexpr std::size_t kKeptErrorBytes = 2000;
-constexpr std::size_t kMostWaitingRequests = 16; ///< of the server
+constexpr std::size_t kShownNoise = 100; ///< bytes of a line that is no message
+// Requests of the server that wait for an answer: as many as it may ask in one call, and these, with all that they say;
+// of further ones nothing but their ids is kept, and they are refused. None is passed over in silence: a server may wait
+// for each of its answers.
+constexpr std::size_t kMostWaitingRequests = 16;
+constexpr std::size_t kMostRefusedRequests = 100'000;
 // Against a server that ends each time: so many starts in so long.
 constexpr std::size_t kMostStarts = 5;
 constexpr std::chrono::seconds kStartsTime{60};
@@ -62,7 +67,7 @@ public:
         const std::scoped_lock lock(mutex_);
         return is_running_;
     }
-    Answer request(const Outgoing& request, const CallTerms& terms) override;
+    Answer request(const Outgoing& request, const CallTerms& given) override;
     std::optional<Failure> notify(std::string_view method, const Datum& params) override {
         return send(write_notification(method, params), Clock::now() + kNoticeTime);
     }
@@ -75,15 +80,24 @@ private:
         bool may_be_cut = false;
         std::optional<Answer> answer{};
     };
-    std::optional<Failure> send(std::string line, Deadline deadline);
+    struct Asked {
+        Message request;
+        bool is_refused = false;
+    };
+    std::optional<Failure> send(std::string line, Deadline deadline, const std::stop_token& stop = {});
     void read();
     bool take_output();
     void take_errors();
     bool take_line(std::string_view line);
+    bool take_request(Message request);
     std::variant<Message, BadMessage> read_line(std::string_view line);
     void end_all(const Failure& why);
     [[nodiscard]] Failure ended();
-    [[nodiscard]] Clock::duration answer_server(std::unique_lock<std::mutex>& lock);
+    /// Under the lock.
+    [[nodiscard]] std::string noise_text() const {
+        return noise_.empty() ? "" : " It wrote what is no message: " + noise_ + ".";
+    }
+    void answer_server(std::unique_lock<std::mutex>& lock, Questions& questions, CallTerms& terms);
 
     const McpServer server_;
     const Listener listener_;
@@ -94,7 +108,8 @@ private:
     bool is_running_ = false;
     std::atomic<bool> is_deaf_{false};
     std::map<std::int64_t, Waiting> waiting_;
-    std::deque<Message> asked_; ///< by the server
+    std::deque<Asked> asked_; ///< by the server
+    std::string noise_;       ///< the last line that is no message, if it is the answer of no call
     std::deque<Clock::time_point> starts_;
 
     // Of the reading thread, and of those who start and close.
@@ -136,6 +151,7 @@ std::optional<Failure> StdioTransport::open() {
         const std::scoped_lock lock(mutex_);
         is_running_ = true;
         asked_.clear();
+        noise_.clear();
     }
     reader_ = std::thread([this] { read(); });
     return std::nullopt;
@@ -150,8 +166,8 @@ void StdioTransport::close() {
     }
 }
 
-/// Sends the line, whole: a part of one would make nonsense of the next.
-std::optional<Failure> StdioTransport::send(std::string line, Deadline deadline) {
+/// Sends the line, whole: a part of one would make nonsense of the next. It is given up at `deadline`, or `stop`.
+std::optional<Failure> StdioTransport::send(std::string line, Deadline deadline, const std::stop_token& stop) {
     line += '\n';
     const std::unique_lock writing(writing_, deadline);
     if (!writing.owns_lock()) return failure(Failure::Kind::Timeout, "It does not read what it is sent.");
@@ -165,12 +181,13 @@ std::optional<Failure> StdioTransport::send(std::string line, Deadline deadline)
         }
         pollfd ready{.fd = input, .events = POLLOUT, .revents = 0};
         const auto left = std::chrono::ceil<Millis>(deadline - Clock::now()).count();
-        if (left <= 0) {
+        if (left <= 0 || stop.stop_requested()) {
             if (rest.size() != line.size()) { // it has half of a message: it is of no use any more
                 const std::uint64_t one = 1;
                 is_deaf_ = true;
                 (void)!::write(wake_, &one, sizeof one);
             }
+            if (left > 0) return failure(Failure::Kind::Cancelled, "Nobody waits for it any more.");
             return failure(Failure::Kind::Timeout, "It does not read what it is sent.");
         }
         if (::poll(&ready, 1, static_cast<int>(std::min<std::int64_t>(left, 100))) <= 0) continue;
@@ -255,16 +272,37 @@ std::variant<Message, BadMessage> StdioTransport::read_line(std::string_view lin
 }
 
 /// Whether it goes on.
+bool StdioTransport::take_request(Message request) {
+    {
+        const std::scoped_lock lock(mutex_);
+        const std::size_t most = kMostWaitingRequests + server_.max_questions;
+        const bool is_refused = asked_.size() >= most;
+        if (is_refused) request.params = Datum();
+        if (asked_.size() < most + kMostRefusedRequests) {
+            asked_.push_back({std::move(request), is_refused});
+            changed_.notify_all();
+            return true;
+        }
+    }
+    end_all(failure(Failure::Kind::Broken, "It asks on and on, and waits for no answer."));
+    return false;
+}
+
+/// Whether it goes on.
 bool StdioTransport::take_line(std::string_view line) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty()) return true;
     std::variant<Message, BadMessage> read = read_line(line);
     std::int64_t id = 0;
     if (const auto* bad = std::get_if<BadMessage>(&read)) {
-        // Servers print to standard output what belongs elsewhere: that is passed over. An answer that is none is not.
+        // Servers print to standard output what belongs elsewhere: that is passed over, and told where a call gets no
+        // answer. An answer that is none is not.
         const std::scoped_lock lock(mutex_);
         const auto found = bad->id.to_int64(&id) ? waiting_.find(id) : waiting_.end();
-        if (found == waiting_.end()) return true;
+        if (found == waiting_.end()) {
+            noise_ = quoted_excerpt(line, kShownNoise);
+            return true;
+        }
         found->second.answer = failure(Failure::Kind::Broken, "What it answered is no message: " + bad->error.message);
         changed_.notify_all();
         return true;
@@ -274,12 +312,8 @@ bool StdioTransport::take_line(std::string_view line) {
         listener_.hear(message);
         return true;
     }
+    if (message.kind == MessageKind::Request) return take_request(std::move(message));
     const std::scoped_lock lock(mutex_);
-    if (message.kind == MessageKind::Request) {
-        if (asked_.size() < kMostWaitingRequests) asked_.push_back(std::move(message));
-        changed_.notify_all();
-        return true;
-    }
     const auto found = message.id.to_int64(&id) ? waiting_.find(id) : waiting_.end();
     if (found == waiting_.end() || found->second.answer) return true; // a second answer, or one that came too late
     unanswered_ = 0;
@@ -334,21 +368,23 @@ void StdioTransport::end_all(const Failure& why) {
     kill_child(ended);
 }
 
-/// What the server asks is answered by somebody who waits for it, so that reading goes on. How long that took: a person
-/// may have been asked.
-Clock::duration StdioTransport::answer_server(std::unique_lock<std::mutex>& lock) {
-    const Message message = std::move(asked_.front());
+/// What the server asks is answered by somebody who waits for it, so that reading goes on. While a person thinks, the
+/// call's time stands still. The server has the time of the call to take the answer: it may still be asking.
+void StdioTransport::answer_server(std::unique_lock<std::mutex>& lock, Questions& questions, CallTerms& terms) {
+    const Asked asked = std::move(asked_.front());
     asked_.pop_front();
     lock.unlock();
     const Clock::time_point began = Clock::now();
-    std::string answer = listener_.answer(message);
-    const Clock::time_point answered = Clock::now();
-    (void)send(std::move(answer), answered + kNoticeTime);
+    Questions none;
+    std::string answer = listener_.answer(asked.request, asked.is_refused ? none : questions);
+    terms.deadline += Clock::now() - began;
+    (void)send(std::move(answer), terms.deadline, terms.stop);
     lock.lock();
-    return answered - began;
 }
 
-Answer StdioTransport::request(const Outgoing& request, const CallTerms& terms) {
+Answer StdioTransport::request(const Outgoing& request, const CallTerms& given) {
+    CallTerms terms = given;
+    Questions questions{server_.max_questions};
     std::int64_t id = 0;
     (void)request.id.to_int64(&id);
     {
@@ -356,22 +392,21 @@ Answer StdioTransport::request(const Outgoing& request, const CallTerms& terms) 
         if (!is_running_) return failure(Failure::Kind::Ended, "It has ended.");
         waiting_.emplace(id, Waiting{.may_be_cut = request.may_be_cut});
     }
-    std::optional<Failure> unsent = send(write_request(request.id, request.method, request.params), terms.deadline);
+    std::optional<Failure> unsent = send(write_request(request.id, request.method, request.params), terms.deadline, terms.stop);
     const std::stop_callback on_stop(terms.stop, [this] {
         const std::scoped_lock waiting(mutex_); // not between a look and the wait
         changed_.notify_all();
     });
     std::unique_lock lock(mutex_);
-    Deadline deadline = terms.deadline;
     while (!unsent && !waiting_.at(id).answer) {
         if (!asked_.empty()) {
-            deadline += answer_server(lock); // while a person thinks, the call's time stands still
+            answer_server(lock, questions, terms);
             continue;
         }
         if (terms.stop.stop_requested()) unsent = failure(Failure::Kind::Cancelled, "Nobody waits for it any more.");
-        if (unsent || changed_.wait_until(lock, deadline) == std::cv_status::no_timeout) continue;
-        if (Clock::now() >= deadline && !waiting_.at(id).answer)
-            unsent = failure(Failure::Kind::Timeout, "It did not answer in time.");
+        if (unsent || changed_.wait_until(lock, terms.deadline) == std::cv_status::no_timeout) continue;
+        if (Clock::now() >= terms.deadline && !waiting_.at(id).answer)
+            unsent = failure(Failure::Kind::Timeout, "It did not answer in time." + noise_text());
     }
     // Whoever could not send it all may have been told why: that it ended.
     std::optional<Answer> answer = std::move(waiting_.at(id).answer);

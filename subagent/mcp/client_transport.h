@@ -4,6 +4,7 @@
 #include "ptc/mcp_client.h"
 #include "ptc/tool_context.h"
 #include "subagent/mcp/message.h"
+#include <atomic>
 #include <functional>
 #include <memory>
 
@@ -46,10 +47,22 @@ struct Outgoing {
     bool may_be_cut = false; ///< the answer, where it is nested deeper than messages may be
 };
 
+/// How many questions to the user a server may still ask: of one call, McpServer::max_questions. Any number of threads.
+struct Questions {
+    std::atomic<std::size_t> left = 0;
+    /// Whether one more may be asked.
+    [[nodiscard]] bool take() {
+        for (std::size_t known = left; known > 0;)
+            if (left.compare_exchange_weak(known, known - 1)) return true;
+        return false;
+    }
+};
+
 /// What the server says by itself.
 struct Listener {
-    /// A request of the server: what is answered, a line of JSON. On a thread that waits for an answer.
-    std::function<std::string(const Message& request)> answer;
+    /// A request of the server: what is answered, a line of JSON. On a thread that waits for an answer; `questions` are
+    /// those of the call that it waits for.
+    std::function<std::string(const Message& request, Questions& questions)> answer;
     std::function<void(const Message& notification)> hear; ///< on any thread; must not wait
 };
 

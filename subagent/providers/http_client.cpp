@@ -12,6 +12,24 @@ struct UrlDeleter {
     void operator()(CURLU* url) const { curl().url_cleanup(url); }
 };
 
+using Url = std::unique_ptr<CURLU, UrlDeleter>;
+
+/// Null when it is no address, or there is no libcurl.
+Url parse_url(const std::string& url) {
+    if (!http_problem().empty()) return nullptr;
+    Url parsed(curl().url());
+    if (!parsed || curl().url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK) return nullptr;
+    return parsed;
+}
+
+std::string part_of(const Url& url, CURLUPart which, unsigned flags = 0) {
+    char* text = nullptr;
+    if (curl().url_get(url.get(), which, &text, flags) != CURLUE_OK) return "";
+    std::string out(text);
+    curl().free(text);
+    return out;
+}
+
 std::string lower(std::string_view text) {
     std::string out(text);
     for (char& c : out)
@@ -54,21 +72,28 @@ bool HttpAddress::is_this_machine() const {
 }
 
 std::optional<HttpAddress> parse_address(const std::string& url) {
-    if (!http_problem().empty()) return std::nullopt;
-    const std::unique_ptr<CURLU, UrlDeleter> parsed(curl().url());
-    if (!parsed || curl().url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK) return std::nullopt;
-    const auto part = [&](CURLUPart which) {
-        char* text = nullptr;
-        if (curl().url_get(parsed.get(), which, &text, 0) != CURLUE_OK) return std::string();
-        std::string out(text);
-        curl().free(text);
-        return out;
-    };
+    const Url parsed = parse_url(url);
+    if (!parsed) return std::nullopt;
+    const auto part = [&](CURLUPart which) { return part_of(parsed, which); };
     HttpAddress address{.scheme = part(CURLUPART_SCHEME), .host = lower(part(CURLUPART_HOST))};
     if (address.host.starts_with('[')) address.host = address.host.substr(1, address.host.size() - 2);
     for (const CURLUPart which : {CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_QUERY, CURLUPART_FRAGMENT})
         address.has_more = address.has_more || !part(which).empty();
     return address;
+}
+
+std::string resolved_address(const std::string& url, const std::string& reference) {
+    const Url parsed = parse_url(url);
+    // Set upon an address, a relative one is resolved.
+    if (!parsed || curl().url_set(parsed.get(), CURLUPART_URL, reference.c_str(), 0) != CURLUE_OK) return "";
+    return part_of(parsed, CURLUPART_URL);
+}
+
+std::string origin_of(const std::string& url) {
+    const Url parsed = parse_url(url);
+    if (!parsed) return "";
+    return part_of(parsed, CURLUPART_SCHEME) + "://" + lower(part_of(parsed, CURLUPART_HOST)) + ":" +
+           part_of(parsed, CURLUPART_PORT, CURLU_DEFAULT_PORT);
 }
 
 } // namespace ptc

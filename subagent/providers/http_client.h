@@ -30,5 +30,9 @@ struct HttpAddress {
     [[nodiscard]] bool is_this_machine() const;
 };
 std::optional<HttpAddress> parse_address(const std::string& url);
+/// Where `reference`, of a header or a page, leads from `url`; "" when that is no address.
+std::string resolved_address(const std::string& url, const std::string& reference);
+/// "https://host:443": scheme, host and port, the usual one where the address has none; "" when it is no address.
+std::string origin_of(const std::string& url);
 
 } // namespace ptc

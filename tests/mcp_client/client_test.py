@@ -16,7 +16,7 @@ import urllib.request
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "tools"))
 import ptcc_test
-from ptcc_test import Case, ptcc
+from ptcc_test import SECONDS, Case, ptcc
 from waiting import wait_until
 
 CAUGHT = '(try %s (catch Exception e (ex-message e)))'
@@ -313,6 +313,7 @@ class Config(Mcp):
                                ({"command": 1}, "`command` must be a text"), ({"command": "a", "args": "b"}, "`args` must be a list of texts"),
                                ({"url": "http://x", "headers": {"A": "b\nC: d"}}, "cannot be sent"),
                                ({"url": "http://x", "type": "sse"}, "not spoken"), ({"command": "a", "timeout": -1}, "`timeout` must be"),
+                               ({"command": "a", "questions": -1}, "`questions` must be"),
                                ({"command": "a", "approval": "all"}, "`approval` must be"), ({"command": "a", "env": {"X": "${Y"}}, "`${` has no `}`")):
             self.check(ptcc("eval", "--mcp", self.config(f=members), "1", env=self.env), 2, "", words)
         self.check(ptcc("eval", "--mcp", self.file("x.json", "[]"), "1", env=self.env), 2, "", "MCP servers are an object")
@@ -402,6 +403,20 @@ class Missions(Mcp):
             done = self.agent(config, '(return (tool/f.echo {:text "a"}))', more=more)
             self.check(done, 0)
             self.assertEqual(json.loads(done.stdout), answer)
+
+    def test_a_server_that_asks_a_thousand_times_in_one_call_has_a_thousand_answers(self):
+        program = '(return (tool/f.echo {:text "a"}))'
+        for behaviour in ("asks_on", "modern_asks_on"):
+            for members, counts in (({}, {"accept": 20, "cancel": 980}), ({"questions": 1000}, {"accept": 1000}), ({"questions": 0}, {"cancel": 1000})):
+                done = self.agent(self.config(f=self.row(behaviour, **members)), program, more=("--approve", "always"))
+                self.check(done, 0)
+                self.assertEqual(json.loads(done.stdout), counts)
+
+    def test_a_server_that_asks_without_end_fails_its_call(self):
+        for behaviour, words in (("asks_without_end", "It asks on and on"), ("modern_asks_in_rounds", "It asks for more again and again.")):
+            done = self.agent(self.config(f=self.row(behaviour)), '(return ' + CAUGHT % '(tool/f.echo {:text "a"})' + ')', more=("--approve", "always"))
+            self.check(done, 0)
+            self.assertIn(words, done.stdout)
 
     def test_forty_tools_that_say_much_make_no_long_prompt(self):
         prompt = self.prompt_of("long_schemas")
@@ -564,6 +579,52 @@ class Http(Mcp):
             handler.close_connection = True
             return True
         self.server.behave = behave
+
+    def test_a_server_that_asks_a_thousand_times_in_one_call_has_a_thousand_answers(self):
+        """In the stream of the call, and in the one that is of no call."""
+        question = {"message": "Once more?", "requestedSchema": {"type": "object", "properties": {"sure": {"type": "boolean"}}}}
+        asked = b"".join(b"data: " + json.dumps({"jsonrpc": "2.0", "id": 1000 + i, "method": "elicitation/create", "params": question}).encode() + b"\n\n"
+                         for i in range(1000))
+        for is_in_call in (True, False):
+            answers, has_all, called = [], threading.Event(), threading.Event()
+
+            def event_stream(handler):
+                handler.send_response(200)
+                handler.send_header("Content-Type", "text/event-stream")
+                handler.send_header("Connection", "close")
+                handler.end_headers()
+                handler.close_connection = True
+
+            def behave(handler, message):
+                if "method" not in message:
+                    answers.append(message["result"]["action"])
+                    if len(answers) == 1000:
+                        has_all.set()
+                    handler.send_body(202)
+                    return True
+                if message["method"] != "tools/call":
+                    return False
+                event_stream(handler)
+                if is_in_call:
+                    handler.wfile.write(asked)
+                called.set()
+                has_all.wait(SECONDS)
+                handler.wfile.write(self.event(message))
+                return True
+
+            def get(handler):
+                event_stream(handler)
+                handler.wfile.flush()
+                called.wait(SECONDS)
+                if not is_in_call:
+                    handler.wfile.write(asked)
+                has_all.wait(SECONDS)
+            self.server.behave = behave
+            self.server.RequestHandlerClass = type("Asking", (Handler,), {"do_GET": get})
+            replies = self.file("replies.jsonl", json.dumps('```clojure\n(return (tool/f.echo {:text "a"}))\n```') + "\n")
+            done = ptcc("agent", "--mcp", self.config(f={"url": self.url}), "--prompt", "x", "--llm", "script:" + replies, "--approve", "always", env=self.env)
+            self.check(done, 0, '"streamed"\n')
+            self.assertEqual((answers.count("accept"), answers.count("cancel")), (20, 980))
 
     @staticmethod
     def event(message):

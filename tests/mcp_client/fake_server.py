@@ -397,6 +397,63 @@ def elicits(server, request):
     return False
 
 
+QUESTION = {"message": "Once more?", "requestedSchema": {"type": "object", "properties": {"sure": {"type": "boolean", "default": False}}}}
+QUESTIONS = 1000
+
+
+def counted(answers):
+    """How many answers say what: {"accept": 20, "cancel": 980}."""
+    actions = [answer.get("result", {}).get("action", "error") for answer in answers]
+    return json.dumps({action: actions.count(action) for action in set(actions)})
+
+
+def asks_on(server, request):
+    """Asks its user a thousand times in one call, at once, and waits for each of the answers."""
+    if request["method"] != "tools/call":
+        return False
+    sys.stdout.write("".join(json.dumps({"jsonrpc": "2.0", "id": 1000 + i, "method": "elicitation/create", "params": QUESTION}) + "\n"
+                             for i in range(QUESTIONS)))
+    sys.stdout.flush()
+    open_ids, answers = {1000 + i for i in range(QUESTIONS)}, []
+    while open_ids:
+        answer = json.loads(sys.stdin.readline())
+        if "method" not in answer:
+            open_ids.remove(answer["id"])
+            answers.append(answer)
+    server.text(request, counted(answers))
+    return True
+
+
+def asks_without_end(server, request):
+    """Asks and asks, and reads nothing."""
+    if request["method"] != "tools/call":
+        return False
+    line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "elicitation/create", "params": QUESTION}) + "\n"
+    while True:
+        sys.stdout.write(line * 1000)
+
+
+def modern_asks_on(server, request):
+    """The same of 2026-07-28: in one answer, to be asked again with all of them answered."""
+    if request["method"] != "tools/call":
+        return modern(server, request)
+    given = request["params"].get("inputResponses")
+    if given is None:
+        asked = {f"q{i}": {"method": "elicitation/create", "params": QUESTION} for i in range(QUESTIONS)}
+        server.result(request, {"resultType": "input_required", "inputRequests": asked, "requestState": "s"})
+    else:
+        server.result(request, {"resultType": "complete", "content": [{"type": "text", "text": counted([{"result": r} for r in given.values()])}]})
+    return True
+
+
+def modern_asks_in_rounds(server, request):
+    """And one after the other."""
+    if request["method"] != "tools/call":
+        return modern(server, request)
+    server.result(request, {"resultType": "input_required", "inputRequests": {"q": {"method": "elicitation/create", "params": QUESTION}}})
+    return True
+
+
 def closes_input(server, request):
     """Reads nothing any more once it is asked what it offers."""
     if request["method"] != "tools/list":

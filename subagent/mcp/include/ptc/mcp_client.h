@@ -34,6 +34,8 @@ struct McpServer {
     /// Calls of these need it, and of these never; by the names that the server gives them.
     std::vector<std::string> tools_to_approve{};
     std::vector<std::string> tools_not_to_approve{};
+    /// That it may ask the user in one call; those that it asks beyond are cancelled.
+    std::size_t max_questions = 20;
     bool keeps_text = false; ///< a lone text stays one, also where it is JSON
 };
 
@@ -47,7 +49,8 @@ struct McpConfig {
 /// brackets are allowed. ${NAME} and ${NAME:-otherwise} are replaced by what `variable` gives, by default the
 /// environment. What an editor asks for, ${input:api-key}, is the variable API_KEY; ${userHome} is HOME, and
 /// ${workspaceFolder} PWD. Of our own members, which others pass over: "approval" (true, a list of tools, or all but
-/// some: {"except": [..]}), "timeout" (milliseconds: of a call, and to start), "revision", "jsonText" ("keep"). Servers
+/// some: {"except": [..]}), "timeout" (milliseconds: of a call, and to start), "questions" (that it may ask the user in one
+/// call), "revision", "jsonText" ("keep"). Servers
 /// with "disabled": true are left out, and so is one that is wrong or names a variable that is not there, with a
 /// notice; members that are not known are passed over. invalid_request: no server is left, and why the first one is
 /// not.
@@ -65,7 +68,7 @@ struct McpOptions {
     std::vector<McpServer> servers{};
     /// What servers ask of the user in the middle of a call: the parameters of `elicitation/create`; gives its result,
     /// {"action": "accept", "content": {..}} or {"action": "decline"}. None: servers know that they cannot ask. Called
-    /// on the threads of tools.
+    /// on the threads of tools, for McpServer::max_questions of one call; an error cancels the question.
     SharedFunction<Result<Datum>(const Datum& request)> elicit{};
     /// Sends the person to the address and gives the one to which they came back. None: servers that need it fail.
     SharedFunction<Result<std::string>(const McpAuthorization& request)> authorize{};
@@ -73,8 +76,9 @@ struct McpOptions {
     std::string redirect_uri = "http://127.0.0.1:8765/callback";
     /// The client's metadata document, for authorization servers that take its address as the client's id.
     std::string client_metadata_url{};
-    /// Known at the authorization server `client_issuer` already; of another one they are not used. "": of whichever
-    /// the server names, which is for one server over HTTP only where there is a secret.
+    /// Known at the authorization server `client_issuer` already; of another one they are not used. "": of the one that
+    /// the server names when they are first used, and of no other one then (`token_file` remembers it); where there is a
+    /// secret that is for one server over HTTP only.
     std::string client_id{};
     std::string client_secret{};
     std::string client_issuer{};
