@@ -1,6 +1,7 @@
 #include "tools/batch.h"
 #include <cerrno>
 #include <cstring>
+#include <poll.h>
 #include <unistd.h>
 
 namespace ptc {
@@ -12,6 +13,14 @@ constexpr std::size_t kReadBytes = 64 * 1024;
 
 bool is_blank_line(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
 
+bool LineReader::wait() const {
+    if (wake_ < 0) return true;
+    pollfd fds[] = {{.fd = fd_, .events = POLLIN, .revents = 0}, {.fd = wake_, .events = POLLIN, .revents = 0}};
+    while (::poll(fds, 2, -1) < 0 && errno == EINTR) {
+    }
+    return fds[1].revents == 0;
+}
+
 bool LineReader::fill() {
     buffer_.erase(0, begin_);
     begin_ = 0;
@@ -19,6 +28,7 @@ bool LineReader::fill() {
     buffer_.resize(size + kReadBytes);
     ssize_t n = 0;
     do {
+        if (!wait()) break;
         n = ::read(fd_, buffer_.data() + size, kReadBytes);
     } while (n < 0 && errno == EINTR);
     if (n < 0) error_ = errno;

@@ -21,16 +21,21 @@ struct InputLine {
 /// `max_bytes`: the rest of a longer line is read and dropped.
 class LineReader {
 public:
-    explicit LineReader(int fd, std::size_t max_bytes = kMaxLineBytes) : fd_(fd), max_bytes_(max_bytes) {}
+    /// `wake`: a descriptor that is readable when nothing more is to be read, as if the input had ended; -1: none.
+    explicit LineReader(int fd, std::size_t max_bytes = kMaxLineBytes, int wake = -1)
+        : fd_(fd), max_bytes_(max_bytes), wake_(wake) {}
     /// False at the end of the input, and when it cannot be read (see error_number).
     bool next(InputLine* line);
     [[nodiscard]] int error_number() const { return error_; }
 
 private:
     bool fill();
+    /// Whether there is something to read, the end included.
+    [[nodiscard]] bool wait() const;
 
     int fd_;
     std::size_t max_bytes_;
+    int wake_;
     std::size_t number_ = 0;
     std::string buffer_;
     std::size_t begin_ = 0;

@@ -1,5 +1,6 @@
 // The dialogue about approvals: the call and what is known about it on standard error, the answer as a line of standard
-// input. A line that is no answer is asked for again. All that models and tools wrote is freed of control characters.
+// input. A line that is no answer is asked for again. In all that models and tools wrote
+// control characters are spelled out.
 #include "tools/agent/approval_prompt.h"
 #include "tools/interrupt.h"
 #include "tools/trace/event_text.h"
@@ -61,7 +62,7 @@ std::optional<ApprovalAnswer> ask(const ApprovalRequest& request, bool may_wait,
         const std::string_view said = trimmed(*line);
         if (said == "later" && may_wait) return std::nullopt;
         if (said == "p") {
-            console.err.write(printable(request.program) + "\n");
+            console.err.write(spelled_out(request.program) + "\n");
             continue;
         }
         if (std::optional<ApprovalAnswer> answer = read_approval_answer(said)) return answer;
@@ -75,15 +76,15 @@ void add_approve_option(CommandLine& line, std::string* mode, const char* doc) {
 }
 
 std::string approval_text(const ApprovalRequest& request) {
-    std::string text = printable(call_text(request.tool, request.arguments)) + "\n  (" +
-                       printable(place_text(request)) + ") waits for approval.\n";
+    std::string text = spelled_out(call_text(request.tool, request.arguments)) + "\n  (" +
+                       spelled_out(place_text(request)) + ") waits for approval.\n";
     if (request.is_cut) text += "  The arguments are longer: this is a part of them.\n";
-    if (!request.description.empty()) text += "  " + printable(request.description) + "\n";
+    if (!request.description.empty()) text += "  " + spelled_out(request.description) + "\n";
     if (request.done_before > 0) text += "  done before: " + std::to_string(request.done_before) + " more calls\n";
     for (const ToolUse& use : request.done)
-        text += "  done: " + printable(call_text(use.name, use.arguments)) +
-                printable(use.error.empty() ? " -> " + use.result : " failed: " + use.error) + "\n";
-    if (!request.problem.empty()) text += "  " + printable(request.problem) + "\n";
+        text += "  done: " + spelled_out(call_text(use.name, use.arguments)) +
+                spelled_out(use.error.empty() ? " -> " + use.result : " failed: " + use.error) + "\n";
+    if (!request.problem.empty()) text += "  " + spelled_out(request.problem) + "\n";
     return text;
 }
 

@@ -6,6 +6,7 @@
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/mcp_tools.h"
 #include "tools/command.h"
+#include "tools/interrupt.h"
 #include "tools/mcp/http_service.h"
 #include "tools/mcp/lisp_offer.h"
 #include "tools/mcp/stdio.h"
@@ -35,7 +36,9 @@ can go on with them.
 --http writes one line, `listening on http://127.0.0.1:PORT/mcp`, and serves until SIGINT or SIGTERM. Other addresses than the
 loopback need --key-env.
 
-Exit codes: 0 input ended, or stopped with --http; 1 stopped, and answers were cut off; 2 wrong usage, a port that is taken, or output that
+SIGINT and SIGTERM end it: calls under way are cancelled, and programs of tools and servers killed.
+
+Exit codes: 0 input ended, or stopped; 1 stopped, and answers were cut off; 2 wrong usage, a port that is taken, or output that
 cannot be written.
 
 Examples:
@@ -241,7 +244,9 @@ int run(Options given, Console& console) {
         last.arm(kCutOffPatience);
         return served.value() ? kSuccess : kFailed;
     }
-    const int status = mcp::serve_stdio(server, console, given.messages, std::chrono::milliseconds(given.grace_ms));
+    const EndSignals signals; // over HTTP its server has its own
+    const int status = mcp::serve_stdio(server, console, given.messages, std::chrono::milliseconds(given.grace_ms),
+                                        signals.stop());
     last.arm(kCutOffPatience);
     return status;
 }

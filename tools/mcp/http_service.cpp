@@ -233,6 +233,8 @@ static std::optional<RpcError> mismatch(const HttpRequest& request, const Messag
     const Datum* named = message.meta(kMetaVersion);
     if (named && named->text() && *named->text() != *version)
         return wrong(kHeaderVersion, "is another than in the body.");
+    // What else the headers of a revision must say, only that revision knows.
+    if (!find_revision(*version)) return unsupported_version(*version);
     if (message.kind != MessageKind::Request) return std::nullopt;
     const std::string* method = request.header("mcp-method");
     if (!method) return wrong(kHeaderMethod, "is missing.");

@@ -184,7 +184,7 @@ Datum approval_request(const Session& session, const Suspended& waiting, std::si
                                    {"description", "Why not: the program and the model read it"}})}});
     const Datum schema =
         Datum::object({{"type", "object"}, {"properties", properties}, {"required", Datum::texts({"approve"})}});
-    return Datum::object({{"message", printable(text) + "."}, {"requestedSchema", schema}});
+    return Datum::object({{"message", spelled_out(text) + "."}, {"requestedSchema", schema}});
 }
 
 std::string response_key(std::size_t index) { return "approve-" + std::to_string(index + 1); }

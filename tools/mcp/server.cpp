@@ -26,11 +26,6 @@ Datum revision_list() {
     return Datum(std::move(texts));
 }
 
-RpcError unsupported(const std::string& requested) {
-    return rpc_error(ErrorCode::UnsupportedVersion, {},
-                     Datum::object({{"supported", revision_list()}, {"requested", utf8::prefix(requested, 100)}}));
-}
-
 std::size_t log_level(std::string_view name) {
     return static_cast<std::size_t>(std::ranges::find(kLogLevels, name) - kLogLevels.begin());
 }
@@ -64,6 +59,11 @@ bool is_listing(Method method) {
 }
 
 } // namespace
+
+RpcError unsupported_version(const std::string& requested) {
+    return rpc_error(ErrorCode::UnsupportedVersion, {},
+                     Datum::object({{"supported", revision_list()}, {"requested", utf8::prefix(requested, 100)}}));
+}
 
 Answer text_answer(std::string_view text, bool is_error) {
     JsonObject json;
@@ -274,7 +274,7 @@ std::optional<RpcError> Server::admit(Peer& peer, const Message& message, Revisi
         return rpc_error(ErrorCode::InvalidParams, "Either a session begins with `initialize`, or each request has `" +
                                                        std::string(kMetaVersion) + "` in its `_meta`.");
     const std::optional<Revision> found = find_revision(*version->text());
-    if (!found || !mcp::is_stateless(*found)) return unsupported(*version->text());
+    if (!found || !mcp::is_stateless(*found)) return unsupported_version(*version->text());
     revision = *found;
     const Datum* declared = message.meta(kMetaCapabilities);
     if (!declared || !declared->map())

@@ -61,6 +61,9 @@ struct Peer {
 };
 using PeerPtr = std::shared_ptr<Peer>;
 
+/// The answer to a revision that is not spoken: which ones are.
+RpcError unsupported_version(const std::string& requested);
+
 /// `receive` and `tick` may be called by any thread. They wait for nothing but the outlets, which may have to write.
 class Server {
 public:

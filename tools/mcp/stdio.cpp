@@ -4,7 +4,10 @@
 #include "tools/mcp/stdio.h"
 #include "tools/batch.h"
 #include <atomic>
+#include <functional>
+#include <sys/eventfd.h>
 #include <thread>
+#include <unistd.h>
 
 namespace ptc::mcp {
 namespace {
@@ -28,6 +31,26 @@ private:
     std::atomic<bool> is_gone_{false};
 };
 
+/// A descriptor that becomes readable when a stop is requested.
+class Waker {
+public:
+    explicit Waker(const std::stop_token& stop)
+        : fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), callback_(stop, [fd = fd_] {
+              const std::uint64_t one = 1;
+              (void)!::write(fd, &one, sizeof one);
+          }) {}
+    ~Waker() {
+        if (fd_ >= 0) ::close(fd_);
+    }
+    Waker(const Waker&) = delete;
+    Waker& operator=(const Waker&) = delete;
+    [[nodiscard]] int descriptor() const { return fd_; }
+
+private:
+    const int fd_;
+    std::stop_callback<std::function<void()>> callback_;
+};
+
 bool has_calls(Peer& peer) {
     const std::scoped_lock lock(peer.mutex);
     return !peer.calls.empty();
@@ -35,12 +58,14 @@ bool has_calls(Peer& peer) {
 
 } // namespace
 
-int serve_stdio(Server& server, Console& console, const MessageLimits& limits, std::chrono::milliseconds grace) {
+int serve_stdio(Server& server, Console& console, const MessageLimits& limits, std::chrono::milliseconds grace,
+                const std::stop_token& stop) {
+    const Waker waker(stop);
     const auto outlet = std::make_shared<StdioOutlet>(console.out);
     const auto peer = std::make_shared<Peer>("stdio");
     peer->stream = outlet;
     server.add_session(peer);
-    LineReader reader(0, limits.max_bytes);
+    LineReader reader(0, limits.max_bytes, waker.descriptor());
     InputLine line;
     while (!outlet->is_gone() && reader.next(&line)) {
         if (!line.too_long && is_blank_line(line.text)) continue;
@@ -59,7 +84,8 @@ int serve_stdio(Server& server, Console& console, const MessageLimits& limits, s
     }
     server.end_input(peer);
     const auto deadline = std::chrono::steady_clock::now() + grace;
-    while (!outlet->is_gone() && has_calls(*peer) && std::chrono::steady_clock::now() < deadline)
+    while (!outlet->is_gone() && !stop.stop_requested() && has_calls(*peer) &&
+           std::chrono::steady_clock::now() < deadline)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     const bool is_cut_off = has_calls(*peer);
     server.close(peer);

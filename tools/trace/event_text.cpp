@@ -197,17 +197,37 @@ std::size_t acting_bytes(std::string_view text) {
     return is_mark || (second == 0x81 && third >= 0xA6 && third <= 0xA9) ? 3 : 0;
 }
 
-} // namespace
+/// \u202e, of one character of at most three bytes.
+std::string escape_of(std::string_view character) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(character[i])); };
+    const unsigned code = character.size() == 1   ? byte(0)
+                          : character.size() == 2 ? (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F)
+                                                  : (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
+    char text[8];
+    std::snprintf(text, sizeof text, "\\u%04x", code);
+    return text;
+}
 
-std::string printable(std::string_view text) {
+template <class Instead> std::string without_acting(std::string_view text, Instead instead) {
     std::string out;
     for (std::size_t i = 0; i < text.size();) {
         const std::size_t acting = acting_bytes(text.substr(i));
-        out += acting > 0 ? "\xEF\xBF\xBD" : text.substr(i, 1); // U+FFFD
+        if (acting > 0)
+            out += instead(text.substr(i, acting));
+        else
+            out += text[i];
         i += std::max<std::size_t>(acting, 1);
     }
     return out;
 }
+
+} // namespace
+
+std::string printable(std::string_view text) {
+    return without_acting(text, [](std::string_view) { return std::string_view("\xEF\xBF\xBD"); }); // U+FFFD
+}
+
+std::string spelled_out(std::string_view text) { return without_acting(text, escape_of); }
 
 std::string event_text(const Datum& event, const EventTextOptions& options, std::size_t level) {
     Writer out(options, level);
