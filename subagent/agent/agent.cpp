@@ -26,13 +26,15 @@ Error invalid(std::string message, std::string hint = {}) {
 /// Adds the tools of the families; a host's own tool of the same name stands.
 Result<void> add_builtin_tools(const std::vector<std::string>& families, std::vector<AgentTool>& tools,
                                const std::shared_ptr<const std::vector<ToolCard>>& cards) {
+    std::erase_if(tools, &AgentTool::is_builtin); // of the agent whose options these are: they know its tools
     for (const std::string& family : families) {
         std::vector<Tool> added = family == kToolSearchFamily ? std::vector{tool_search(cards)} : builtin_tools(family);
         if (added.empty()) return invalid("There are no built-in tools `" + family + "`.");
         for (Tool& tool : added) {
             const bool is_there =
                 std::ranges::any_of(tools, [&](const AgentTool& own) { return own.tool.name == tool.name; });
-            if (!is_there) tools.emplace_back(std::move(tool));
+            if (is_there) continue;
+            tools.emplace_back(std::move(tool)).is_builtin = true;
         }
     }
     return {};
@@ -223,6 +225,16 @@ Result<std::vector<ToolSchema>> make_native_tools(const AgentImpl& agent) {
     return tools;
 }
 
+/// Those that there are now, among the others; gives their version.
+std::uint64_t take_fed_tools(AgentOptions& options) {
+    if (!options.tool_feed.tools) return 0;
+    const std::optional<std::uint64_t> version =
+        feed_version(options.tool_feed); // before the tools: later ones are news
+    if (std::optional<std::vector<Tool>> fed = tools_of_feed(options.tool_feed, {}))
+        put_fed_tools(options, std::move(*fed));
+    return version.value_or(0);
+}
+
 template <class Enum, std::size_t N>
 std::optional<Enum> named(const std::pair<std::string_view, Enum> (&rows)[N], std::string_view name) {
     for (const auto& [text, value] : rows) {
@@ -330,12 +342,47 @@ Exposure Agent::Impl::exposure_of(const AgentTool& tool) const {
     return tool.expose.value_or(options.output == AgentOutput::Text ? Exposure::Native : Exposure::PtcLisp);
 }
 
+// ---- Tools of a feed
+
+std::optional<std::uint64_t> feed_version(const ToolFeed& feed) {
+    try {
+        return feed.version ? feed.version() : 0;
+    } catch (...) {
+        return std::nullopt;
+    }
+}
+std::optional<std::vector<Tool>> tools_of_feed(const ToolFeed& feed, const std::stop_token& stop) {
+    try {
+        return feed.tools(stop);
+    } catch (...) {
+        return std::nullopt;
+    }
+}
+
+void put_fed_tools(AgentOptions& options, std::vector<Tool> fed) {
+    std::erase_if(options.tools, [](const AgentTool& tool) { return tool.is_fed; });
+    const std::size_t own = options.tools.size();
+    for (Tool& tool : fed) {
+        const auto is_named_so = [&](const AgentTool& one) { return one.tool.name == tool.name; };
+        if (std::any_of(options.tools.begin(), options.tools.begin() + static_cast<std::ptrdiff_t>(own), is_named_so))
+            continue;
+        AgentTool added(std::move(tool));
+        added.is_fed = true;
+        options.tools.push_back(std::move(added));
+    }
+}
+
 // ---- Agent
 
 Agent::Agent(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Agent::~Agent() = default;
 
 Result<AgentPtr> Agent::create(AgentOptions options) {
+    const std::uint64_t version = take_fed_tools(options);
+    return AgentAccess::make(std::move(options), version, std::make_shared<FedAgents>());
+}
+
+Result<AgentPtr> AgentAccess::make(AgentOptions options, std::uint64_t feed_version, std::shared_ptr<FedAgents> fed) {
     const auto cards = std::make_shared<std::vector<ToolCard>>();
     PTC_CHECK(add_builtin_tools(options.builtin_tools, options.tools, cards));
     PTC_CHECK(add_handoffs(options));
@@ -345,6 +392,8 @@ Result<AgentPtr> Agent::create(AgentOptions options) {
     PTC_CHECK(check_tools(options));
     auto impl = std::make_unique<Impl>();
     impl->options = std::move(options);
+    impl->feed_version = feed_version;
+    impl->fed = std::move(fed);
     const AgentOptions& kept = impl->options;
     for (const AgentTool& tool : kept.tools) {
         Result<SignaturePtr> signature = own_signature(tool.tool);

@@ -10,7 +10,7 @@ namespace ptc {
 /// Owns a share of the agent; borrows mission and state. The parts of an AgentRun borrow this; which part writes which
 /// fields of the state is said at each of them.
 struct AgentCore {
-    AgentPtr agent;
+    AgentPtr agent; ///< between two turns another one may take its place, which differs in tools of a feed alone
     MissionEnv& env;
     AgentState& state;
 

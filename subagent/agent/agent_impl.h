@@ -2,8 +2,11 @@
 #include "ptc/agent.h"
 #include "ptc/template.h"
 #include <memory>
+#include <mutex>
 
 namespace ptc {
+
+struct FedAgents;
 
 /// An agent, ready to run: everything is parsed and compiled. Immutable.
 struct Agent::Impl {
@@ -12,6 +15,8 @@ struct Agent::Impl {
     Template prompt;
     std::string card;               ///< language_card
     std::unique_ptr<Engine> engine; ///< its tools are those that programs may call, all of them answered by the mission
+    std::uint64_t feed_version = 0; ///< of AgentOptions::tool_feed, when its tools were taken
+    std::shared_ptr<FedAgents> fed{}; ///< never null
     std::vector<ToolSchema>
         native_tools; ///< the schemas, for the provider, of the tools that the model may call by itself
 
@@ -32,9 +37,23 @@ struct Agent::Impl {
     std::vector<SignaturePtr> signatures; ///< of options.tools; null for those without
 };
 
+/// Of an agent and those that were made of it when its feed gave other tools: the last one, for all missions.
+struct FedAgents {
+    std::mutex mutex{}; ///< held while one is made
+    std::weak_ptr<const Agent> newest{};
+};
+
+/// What the feed says; none: it threw.
+std::optional<std::uint64_t> feed_version(const ToolFeed& feed);
+std::optional<std::vector<Tool>> tools_of_feed(const ToolFeed& feed, const std::stop_token& stop);
+/// Puts these tools behind the others, in place of those that the feed gave before.
+void put_fed_tools(AgentOptions& options, std::vector<Tool> fed);
+
 /// The way in for the library's own files; hosts have none.
 struct AgentAccess {
     using Impl = Agent::Impl;
+    /// As Agent::create, with the tools of the feed among those of `options` already.
+    static Result<AgentPtr> make(AgentOptions options, std::uint64_t feed_version, std::shared_ptr<FedAgents> fed);
     static const Impl& impl(const Agent& agent) { return *agent.impl_; }
 };
 using AgentImpl = AgentAccess::Impl;

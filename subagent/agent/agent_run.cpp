@@ -13,6 +13,7 @@
 #include "frontend/quoted.h"
 #include "frontend/try.h"
 #include "frontend/work.h"
+#include "subagent/agent/agent_feed.h"
 #include "subagent/agent/agent_impl.h"
 #include "subagent/agent/context_check.h"
 #include "subagent/agent/eval_report.h"
@@ -130,6 +131,7 @@ void AgentRun::next_turn() {
         }
         return finish(std::move(why));
     }
+    renew_tools();
     if (!may_ask()) return;
     if (state_.turn >= core_.options().max_turns) ++state_.retries;
     ++state_.turn;
@@ -142,6 +144,26 @@ void AgentRun::next_turn() {
                        [this] { return sandbox_.names(); });
     emit_turn_start();
     conversation_.ask(Millis(0));
+}
+
+AgentPtr AgentRun::newest_agent() {
+    const auto ask = [this] { return with_fed_tools(core_.agent, core_.env.stopping.get_token()); };
+    if (!core_.env.tape) return ask();
+    AgentPtr newest = core_.agent;
+    const auto changed =
+        core_.env.tape->changed_tools(state_.run, state_.turn, [&]() -> std::optional<std::vector<Tool>> {
+            newest = ask();
+            return newest == core_.agent ? std::nullopt : std::optional(fed_tools(*newest));
+        });
+    if (changed && newest == core_.agent) newest = with_tools(core_.agent, *changed); // repeated
+    return newest ? newest : core_.agent;
+}
+
+void AgentRun::renew_tools() {
+    AgentPtr newest = newest_agent();
+    // What cannot go on there stays where it is, with the tools that it knows.
+    if (newest != core_.agent && sandbox_.move_to(*impl_of(*newest).engine).ok()) core_.agent = std::move(newest);
+    conversation_.tell_tools();
 }
 
 bool AgentRun::may_ask() {

@@ -59,6 +59,9 @@ private:
     void end_turn(bool ok);
     void emit_turn_start() const;
     void next_turn();
+    /// The tools that there are now, for programs and in the conversation.
+    void renew_tools();
+    [[nodiscard]] AgentPtr newest_agent();
     /// What guards say of what the model is to read next; false when that ended the mission.
     [[nodiscard]] bool may_ask();
     /// Another agent has taken over, and is done: so is this one.
@@ -94,7 +97,7 @@ private:
     void on_program_fail(const Outcome& outcome);
     void on_value(Outcome outcome);
 
-    const AgentCore core_;
+    AgentCore core_; ///< the agent changes in `renew_tools`
     const Guards guards_;
     AgentState& state_;
     RunLimits limits_;

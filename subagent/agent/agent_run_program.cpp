@@ -95,6 +95,8 @@ PendingUse AgentRun::program_use(ToolCall call, std::size_t i) const {
     use.tool = std::move(call.name);
     use.arguments = std::move(call.arguments);
     const AgentTool* tool = core_.impl().find_tool(use.tool);
+    // A function that was defined before can call what its server has taken away since.
+    if (!tool) use.answer = Error(Reason::ToolError, "It is not there any more.");
     const bool may_be_asked = tool && (tool->tool.approval || guards_.look_at(GuardPoint::BeforeTool));
     if (!may_be_asked) return use;
     const LineColumn place = sandbox_.call_position(i).value_or(LineColumn{0, 0});

@@ -8,6 +8,7 @@
 #include "subagent/agent/context_check.h"
 #include "subagent/agent/eval_report.h"
 #include "subagent/engine/attachments.h"
+#include "subagent/engine/text_hash.h"
 #include <algorithm>
 #include <map>
 
@@ -35,6 +36,10 @@ std::string told_description(const AgentImpl& agent, const AgentTool& tool) {
     if (tool.tool.approval)
         text += std::string(text.empty() ? "" : " ") + "Each call is approved first; one that is denied fails.";
     return text;
+}
+
+std::string told_text(const AgentImpl& agent, const AgentTool& tool) {
+    return tool_text(tool.tool.name, agent.signature_of(tool), told_description(agent, tool));
 }
 
 bool is_collection(const Datum& value) { return value.list() || value.map() || value.get_if<Datum::Set>(); }
@@ -79,6 +84,10 @@ bool has_collections(const Datum& value) {
 }
 
 } // namespace
+
+std::string tool_hash(const AgentImpl& agent, const AgentTool& tool) {
+    return hash_digits(text_hash(told_text(agent, tool)));
+}
 
 /// Whether a definition shows rows of a result of which the model has the metadata alone: what looks like rows, or is
 /// one of them.
@@ -168,21 +177,27 @@ std::vector<InventoryEntry> Conversation::inventory(InventoryParts& parts) const
     return entries;
 }
 
+std::vector<std::string> Conversation::listed_tools() const {
+    const AgentImpl& agent = core_.impl();
+    std::vector<std::string> texts;
+    for (const AgentTool& tool : core_.options().tools) {
+        if (agent.exposure_of(tool) != Exposure::Native && agent.is_listed(tool))
+            texts.push_back(told_text(agent, tool));
+    }
+    return bounded_tool_texts(std::move(texts), kToolsInPrograms);
+}
+
 /// `inventory_parts` outlives what is returned.
 SystemText Conversation::system_parts(InventoryParts& inventory_parts) const {
     const AgentImpl& agent = core_.impl();
     SystemText parts;
     parts.card = agent.card;
     parts.inventory = inventory(inventory_parts);
-    for (const AgentTool& tool : core_.options().tools) {
-        if (agent.exposure_of(tool) != Exposure::Native && agent.is_listed(tool))
-            parts.tools.push_back(tool_text(tool.tool.name, agent.signature_of(tool), told_description(agent, tool)));
-    }
+    parts.tools = core_.state.listed_tools ? *core_.state.listed_tools : listed_tools();
     for (const Tool& tool : core_.options().tool_catalog) {
         const Result<Signature> signature = parse_signature(tool.signature.empty() ? "() -> :any" : tool.signature);
         parts.catalog.push_back(tool_text(tool.name, signature.ok() ? &signature.value() : nullptr, tool.description));
     }
-    parts.tools = bounded_tool_texts(std::move(parts.tools), kToolsInPrograms);
     parts.catalog = bounded_tool_texts(std::move(parts.catalog), "the task may name others.");
     for (const ExportedNamespace& space : agent.engine->exports()) {
         std::string text = namespace_text(space);
@@ -279,6 +294,37 @@ void Conversation::ask_again() {
                                    .name = registered == registry.end() ? "" : registered->first,
                                    .delay = state.model_delay,
                                    .run = state.run});
+}
+
+// ---- Tools that change
+
+void Conversation::tell_tools() {
+    AgentState& state = core_.state;
+    if (told_ == core_.agent) return;
+    told_ = core_.agent;
+    const AgentImpl& agent = core_.impl();
+    const bool may_change = core_.env.tape || core_.options().tool_feed.tools ||
+                            std::ranges::any_of(core_.options().tools, &AgentTool::is_fed);
+    if (!may_change) return;
+    if (state.turn == 0) state.listed_tools = listed_tools();
+    ToolChanges changes;
+    std::map<std::string, std::string, std::less<>> now;
+    for (const AgentTool& tool : core_.options().tools) {
+        if (agent.exposure_of(tool) == Exposure::Native) continue; // their schemas go with each request
+        const std::string& hash = now[tool.tool.name] = tool_hash(agent, tool);
+        const auto known = state.known_tools.find(tool.tool.name);
+        if (known != state.known_tools.end() && known->second == hash) continue;
+        const bool is_listed = agent.is_listed(tool);
+        changes.is_searched = changes.is_searched || !is_listed;
+        (known == state.known_tools.end() ? changes.added : changes.changed)
+            .push_back(is_listed ? told_text(agent, tool) : tool.tool.name);
+    }
+    for (const auto& [name, hash] : state.known_tools) {
+        if (!now.contains(name)) changes.gone.push_back(name);
+    }
+    state.known_tools = std::move(now);
+    const bool has_news = !changes.added.empty() || !changes.changed.empty() || !changes.gone.empty();
+    if (state.turn > 0 && has_news) say(core_.hidden(tool_changes_text(changes)));
 }
 
 // ---- Messages

@@ -9,9 +9,12 @@
 
 namespace ptc {
 
+/// Of what a program should know of a tool: what its model was told, and who approves a call of it.
+std::string tool_hash(const AgentImpl& agent, const AgentTool& tool);
+
 /// Owns the choice of the model and the declared types of the context; borrows the model itself (from the mission's
-/// options, the agent's tool or the caller). Writes `messages`, `context_signature`, `eval_call` and what belongs to
-/// the call of the model under way (`model_*`) of the state.
+/// options, the agent's tool or the caller). Writes `messages`, `listed_tools`, `known_tools`, `context_signature`,
+/// `eval_call` and what belongs to the call of the model under way (`model_*`) of the state.
 class Conversation {
 public:
     Conversation(const AgentCore& core, const RunLimits& limits) : core_(core), limits_(limits) {}
@@ -37,6 +40,9 @@ public:
     /// What another agent answered in this one's place, as the assistant's message: a later message of a chat finds it.
     void note_answer(const Datum& value);
     void answer_call(const std::string& id, const Datum& content, bool is_error);
+    /// Between turns: before the first one, keeps what the system text is to list; later, says what has changed since
+    /// the model was told last. For agents whose tools may change; nothing for others.
+    void tell_tools();
     // To the lisp_eval call whose program is under way. It waits for no answer afterwards.
     void answer_eval(const Datum& content, bool is_error);
     /// `result`, if there is one, is what (fail ..) was given.
@@ -60,12 +66,15 @@ private:
     [[nodiscard]] std::vector<InventoryEntry> inventory(InventoryParts& parts) const;
     [[nodiscard]] SystemText system_parts(InventoryParts& inventory_parts) const;
     [[nodiscard]] LlmRequest make_request() const;
+    /// As the system text has them.
+    [[nodiscard]] std::vector<std::string> listed_tools() const;
     [[nodiscard]] bool shows_rows(const Datum& definition) const;
 
     const AgentCore& core_;
     const RunLimits& limits_;
     const Llm* model_ = nullptr;
     std::vector<Field> context_types_;
+    AgentPtr told_; ///< the agent of whose tools the model was told last
 };
 
 } // namespace ptc

@@ -132,7 +132,7 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
     a.time(deadline);
     if constexpr (!std::is_const_v<S>) s.deadline = has_deadline ? std::optional(deadline) : std::nullopt;
     a(s.instructions), a(s.context_signature), a(s.context), a(s.results), a(s.memory), a(s.secrets), a(s.tool_cache),
-        a(s.messages), a(s.head_messages), a(s.cut_turns);
+        a(s.messages), a(s.head_messages), a(s.cut_turns), a(s.listed_tools), a(s.known_tools);
     a(s.turn), a(s.retries), a(s.failures_in_row), a(s.native_calls), a(s.last_turn), a(s.last_token), a(s.last_cost);
     a(s.attempt), a(s.model_need), a(s.model_delay), a(s.current), a(s.is_result_refused);
     a.time(s.program_started), a.time(s.model_asked_at), a.time(s.asked_at), a(s.waited_for_others);
@@ -249,7 +249,7 @@ template <class T> void Loader::operator()(T& value) {
 }
 
 /// In front of the payload; another number for each change of what follows.
-constexpr std::uint32_t kFormat = 0x70746305;
+constexpr std::uint32_t kFormat = 0x70746306;
 
 std::string hash_of(std::string_view text) { return "#" + std::to_string(sum_of_bytes(text)); }
 
@@ -296,6 +296,7 @@ AgentParts agent_parts(const Agent& agent) {
         {"max_turns", std::to_string(options.max_turns)},
         {"retry_turns", std::to_string(options.retry_turns)}};
     for (const AgentTool& tool : options.tools) {
+        if (tool.is_fed) continue; // they may be others: the state has what its model was told
         const std::uint64_t called = tool.agent ? agent_fingerprint(*tool.agent) : std::uint64_t{tool.is_self};
         parts.emplace_back("the tool " + quoted_name(tool.tool.name),
                            hash_of(tool.tool.signature + "\n" + std::to_string(called) + (tool.cache ? "cached" : "") +

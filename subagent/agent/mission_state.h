@@ -70,6 +70,10 @@ struct AgentState {
     std::vector<Message> messages;
     std::size_t head_messages = 0; ///< of them, those in front of the first turn
     std::size_t cut_turns = 0;     ///< which a message behind those stands for
+    /// Of an agent whose tools may change: those that its system text lists, as they were before the first turn, and
+    /// all that its model was told of, with a hash of what was said.
+    std::optional<std::vector<std::string>> listed_tools{};
+    std::map<std::string, std::string, std::less<>> known_tools{};
 
     // How far it is, and where the whole mission must be stopped: by its own limits or those of the agents above it.
     std::size_t turn = 0;

@@ -1,6 +1,7 @@
 // What a mission gets from time and chance, while somebody keeps it, or repeats it (ptc/recording.h).
 #pragma once
 #include "subagent/agent/mission_state.h"
+#include <functional>
 
 namespace ptc {
 
@@ -22,6 +23,11 @@ public:
     /// What programs see. On any thread while one runs.
     [[nodiscard]] virtual std::int64_t wall_millis() const = 0;
     virtual ProgramTime begin_program() = 0;
+    /// The tools of its feed with which the run goes on in its next turn, where they have changed; `ask` says what is
+    /// so now.
+    virtual std::optional<std::vector<Tool>>
+    changed_tools(std::uint64_t run, std::size_t turn,
+                  const std::function<std::optional<std::vector<Tool>>()>& ask) = 0;
     /// The clock ended a program.
     virtual void program_timed_out(std::size_t number, std::int64_t fuel) = 0;
 };

@@ -25,11 +25,12 @@ Text around the block is ignored; several blocks are run one after the other.)";
 constexpr std::size_t kMostInventory = 48'000; ///< bytes; of what comes behind, only names and types are listed
 constexpr std::size_t kMostPrinted = 4000;     ///< bytes of printed lines that a turn shows
 // Of all tools in a prompt, bytes:
-constexpr std::size_t kMostToolBytes = 32u << 10; ///< in full
-constexpr std::size_t kMostFullBytes = 20u << 10; ///< of those in full, where not all are
-constexpr std::size_t kMostBriefBytes = 8u << 10; ///< of names with a line
-constexpr std::size_t kMostNameBytes = 3u << 10;  ///< of names alone
-constexpr std::size_t kShortTool = 1024;          ///< one that is in full, where not all are
+constexpr std::size_t kMostToolBytes = 32u << 10;  ///< in full
+constexpr std::size_t kMostFullBytes = 20u << 10;  ///< of those in full, where not all are
+constexpr std::size_t kMostBriefBytes = 8u << 10;  ///< of names with a line
+constexpr std::size_t kMostNameBytes = 3u << 10;   ///< of names alone
+constexpr std::size_t kMostChangeBytes = 8u << 10; ///< of all tools that have changed before one turn
+constexpr std::size_t kShortTool = 1024;           ///< one that is in full, where not all are
 constexpr std::size_t kBriefDescription = 120;
 constexpr std::size_t kMostMessage = 6000; ///< bytes of an error
 
@@ -188,6 +189,39 @@ std::vector<std::string> bounded_tool_texts(std::vector<std::string> texts, std:
     end += rest;
     shown.push_back(std::move(end));
     return shown;
+}
+
+namespace {
+
+/// A heading, and below it the texts that `bytes` are left for.
+void add_changes(std::string& out, const char* heading, const std::vector<std::string>& texts, std::size_t& bytes) {
+    if (texts.empty()) return;
+    out += std::string("\n") + heading;
+    std::size_t left = 0;
+    for (const std::string& text : texts) {
+        const std::string name = text.substr(0, text.find_first_of("( \n"));
+        const std::string& shown = text.size() <= kShortTool && text.size() <= bytes ? text : name;
+        if (shown.size() > bytes) {
+            ++left;
+            continue;
+        }
+        bytes -= shown.size();
+        out += "\n" + indented(shown);
+    }
+    if (left > 0) out += "\n  … and " + std::to_string(left) + " more";
+}
+
+} // namespace
+
+std::string tool_changes_text(const ToolChanges& changes) {
+    std::string out = "[The tools have changed. This holds from now on:";
+    std::size_t bytes = kMostChangeBytes;
+    add_changes(out, "New:", changes.added, bytes);
+    add_changes(out, "Changed:", changes.changed, bytes);
+    add_changes(out, "Gone, and not to be called any more:", changes.gone, bytes);
+    out += "\n" + std::string(kToolsInPrograms);
+    if (changes.is_searched) out += " So does (tool/search_tools {:query \"words\"}).";
+    return out + "]";
 }
 
 std::string namespace_text(const ExportedNamespace& space) {

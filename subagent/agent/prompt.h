@@ -28,6 +28,16 @@ std::vector<std::string> bounded_tool_texts(std::vector<std::string> texts, std:
 inline constexpr std::string_view kToolsInPrograms =
     "(doc tool/NAME) shows a tool in full, (apropos \"words\") finds tools.";
 
+/// What has changed among the tools of a mission under way.
+struct ToolChanges {
+    std::vector<std::string> added; ///< tool_text of each; of those that prompts do not list the name
+    std::vector<std::string> changed;
+    std::vector<std::string> gone; ///< names
+    bool is_searched = false;      ///< some are not listed: search_tools finds them
+};
+/// For the model, and bounded: what is long, or too much, comes by name, and the rest is counted.
+std::string tool_changes_text(const ToolChanges& changes);
+
 /// A prelude's namespace in a prompt: "crm: Customers." and below it its exports that are for prompts, and
 /// how to find the others. "" when there is nothing to say.
 std::string namespace_text(const ExportedNamespace& space);

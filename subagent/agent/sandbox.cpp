@@ -265,6 +265,17 @@ Result<void> Sandbox::save(ByteWriter& out) const {
     return {};
 }
 
+Result<void> Sandbox::move_to(const Engine& engine) {
+    const DataSets data = data_sets();
+    const std::string bytes = PTC_TRY(session_->save(data));
+    RunOptions options;
+    options.data = data;
+    options.limits = core_.options().limits;
+    std::unique_ptr<Session> session = PTC_TRY(Session::restore(engine, bytes, options));
+    session_ = std::move(*session);
+    return {};
+}
+
 Result<void> Sandbox::restore_data() {
     PTC_CHECK(import_context());
     for (const Datum& result : core_.state.results)

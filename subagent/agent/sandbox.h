@@ -64,6 +64,8 @@ public:
     [[nodiscard]] Result<void> save(ByteWriter& out) const;
     /// The data of a state that was just read.
     [[nodiscard]] Result<void> restore_data();
+    /// Between programs: what they defined goes on in the engine of another agent, which differs in its tools alone.
+    [[nodiscard]] Result<void> move_to(const Engine& engine);
     /// The session; a program that waits in it must wait for the pending uses of the state.
     [[nodiscard]] Result<void> restore(ByteReader& in);
 

@@ -7,6 +7,7 @@
 #include "frontend/try.h"
 #include "ptc/cache_key.h"
 #include "subagent/agent/agent_run.h"
+#include "subagent/agent/conversation.h"
 #include "subagent/agent/eval_report.h"
 #include "subagent/agent/native_preview.h"
 #include "subagent/engine/attachments.h"
@@ -428,7 +429,8 @@ void ToolRound::record() {
 
 bool ToolRound::has_agents() const {
     return std::ranges::any_of(core_.state.pending, [&](const PendingUse& use) {
-        return AgentImpl::agent_of(tool_of(use), *core_.agent) != nullptr;
+        const AgentTool* tool = core_.impl().find_tool(use.tool);
+        return tool && AgentImpl::agent_of(*tool, *core_.agent) != nullptr;
     });
 }
 
@@ -465,19 +467,40 @@ Result<void> ToolRound::restore(ByteReader& in, const Llm* model) {
     return {};
 }
 
+/// Who approved a call approved what its tool was said to be. One that was under way when the mission ended is not made
+/// again with another tool.
+bool ToolRound::has_changed_since_approval(const PendingUse& use) const {
+    const auto known = core_.state.known_tools.find(use.tool);
+    if (use.awaits_approval || known == core_.state.known_tools.end()) return false;
+    const AgentTool& tool = tool_of(use);
+    return tool.tool.approval && known->second != tool_hash(core_.impl(), tool);
+}
+
+const Tool& ToolRound::refusing_tool() {
+    static const Tool refusing{.name = "refused", .function = [](const Datum&) -> Result<Datum> {
+                                   return Error(Reason::ToolError,
+                                                "It has changed since this call was approved: the call is not made.");
+                               }};
+    return refusing;
+}
+
 Result<void> ToolRound::restore_use(ByteReader& in, std::size_t index, const Llm* model) {
     PendingUse& use = core_.state.pending[index];
     const AgentTool* tool = core_.impl().find_tool(use.tool);
     const bool is_error = use.answer && std::holds_alternative<Error>(*use.answer);
-    if (!tool && (core_.state.phase == AgentState::Phase::Program || !is_error))
-        return bad_snapshot("there is no such tool");
+    if (!tool && !is_error)
+        return bad_snapshot(
+            ("it waits for the tool " + quoted_excerpt(use.tool) + ", which is not there any more").c_str());
     const Agent* called = tool ? AgentImpl::agent_of(*tool, *core_.agent) : nullptr;
     if (in.byte() == 0) {
         const bool is_asked = use.need != 0 || use.answer || use.same_as;
         const bool waits_for_host = tool && use.need != 0 && !use.answer;
         if (!is_asked || (waits_for_host && called && !use.awaits_approval))
             return bad_snapshot("a tool was never asked");
-        if (waits_for_host) use.awaits_approval ? need_approval(use) : need_tool(use);
+        if (waits_for_host && has_changed_since_approval(use))
+            core_.env.needs.tools.push_back({use.need, &refusing_tool(), use.arguments, "", core_.state.run, {}});
+        else if (waits_for_host)
+            use.awaits_approval ? need_approval(use) : need_tool(use);
         return {};
     }
     if (!called || use.answer || use.awaits_approval) return bad_snapshot("an agent answers who did not ask it");

@@ -87,6 +87,8 @@ private:
     [[nodiscard]] ToolContext context_for(const PendingUse& use) const;
     AgentRun& add_child(std::size_t index, const Agent& called);
     [[nodiscard]] Result<void> restore_use(ByteReader& in, std::size_t index, const Llm* model);
+    [[nodiscard]] bool has_changed_since_approval(const PendingUse& use) const;
+    [[nodiscard]] static const Tool& refusing_tool();
     void settle(PendingUse& use, ToolAnswer answer);
     void take_attached(PendingUse& use, ToolAnswer& answer) const;
     void settle_children();

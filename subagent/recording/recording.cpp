@@ -32,8 +32,8 @@ public:
     /// What happened since it was asked last.
     TapeSegment take() {
         polls_ = 0;
-        return std::exchange(segment_,
-                             TapeSegment{.at = segment_.at, .random = {}, .interrupted_after = {}, .timeouts = {}});
+        return std::exchange(
+            segment_, TapeSegment{.at = segment_.at, .random = {}, .interrupted_after = {}, .timeouts = {}, .fed = {}});
     }
 
     [[nodiscard]] Millis now() const override { return segment_.at; }
@@ -52,6 +52,13 @@ public:
     [[nodiscard]] std::int64_t wall_millis() const override { return started_ms_ + segment_.at.count(); }
     ProgramTime begin_program() override {
         return {.number = ++programs_, .has_clock = true, .timeout_after_fuel = {}};
+    }
+    std::optional<std::vector<Tool>>
+    changed_tools(std::uint64_t run, std::size_t turn,
+                  const std::function<std::optional<std::vector<Tool>>()>& ask) override {
+        std::optional<std::vector<Tool>> changed = ask();
+        if (changed) segment_.fed.push_back({run, turn, *changed});
+        return changed;
     }
     void program_timed_out(std::size_t number, std::int64_t fuel) override { segment_.timeouts[number] = fuel; }
 

@@ -46,6 +46,23 @@ std::string tools_json(const std::vector<ToolSchema>& tools) {
     });
 }
 
+/// What models and programs know of them; a replay calls none.
+std::string fed_json(const TapeSegment::Fed& fed) {
+    return JsonObject()
+        .number("run", fed.run)
+        .number("turn", static_cast<std::uint64_t>(fed.turn))
+        .raw("tools",
+             json_array(fed.tools,
+                        [](const Tool& tool) {
+                            JsonObject out;
+                            out.raw("name", exact_json(tool.name)).raw("signature", exact_json(tool.signature));
+                            out.raw("description", exact_json(tool.description));
+                            if (tool.approval) out.raw("approval", "true");
+                            return out.finish();
+                        }))
+        .finish();
+}
+
 std::string tokens_json(const TokenUsage& tokens) {
     return JsonObject()
         .number("input", tokens.input)
@@ -171,6 +188,24 @@ Result<RecordedAnswer> read_approval(const Datum& row) {
     return RecordedAnswer(std::move(answer));
 }
 
+Result<Datum> no_tool(const Datum&, const ToolContext&) { return Error(Reason::ToolError, "A replay calls no tool."); }
+
+Result<TapeSegment::Fed> read_fed(const Datum& row) {
+    TapeSegment::Fed fed;
+    fed.run = static_cast<std::uint64_t>(PTC_TRY(count_of(row, "run", kMostMillis)));
+    fed.turn = static_cast<std::size_t>(PTC_TRY(count_of(row, "turn", kMostMillis)));
+    if (!row["tools"].list()) return malformed("`tools`");
+    for (const Datum& one : row["tools"].items()) {
+        Tool tool{.name = PTC_TRY(text_of(one, "name")),
+                  .description = PTC_TRY(text_of(one, "description")),
+                  .signature = PTC_TRY(text_of(one, "signature"))};
+        tool.approval = one["approval"] == Datum(true);
+        tool.context_function = no_tool;
+        fed.tools.push_back(std::move(tool));
+    }
+    return fed;
+}
+
 std::string shown(const Datum& line, std::string_view member) {
     const Datum* found = line.find(member);
     return found ? found->text() ? *found->text() : found->to_json() : "";
@@ -196,6 +231,7 @@ std::string chance_line(const TapeSegment& segment) {
                        return "[" + std::to_string(timeout.first) + "," + std::to_string(timeout.second) + "]";
                    }));
     }
+    if (!segment.fed.empty()) chance.raw("fed", json_array(segment.fed, fed_json));
     return JsonObject().raw("chance", chance.finish()).finish();
 }
 
@@ -330,6 +366,11 @@ Result<void> read_chance(const Datum& line, TapeSegment& segment) {
     if (chance.find("interrupted_after"))
         segment.interrupted_after =
             static_cast<std::uint64_t>(PTC_TRY(count_of(chance, "interrupted_after", kMostMillis)));
+    if (const Datum* fed = chance.find("fed")) {
+        if (!fed->list()) return malformed("`fed`");
+        for (const Datum& row : fed->items())
+            segment.fed.push_back(PTC_TRY(read_fed(row)));
+    }
     if (const Datum* timeouts = chance.find("timeouts")) {
         if (!timeouts->list()) return malformed("`timeouts`");
         for (const Datum& pair : *timeouts->list()) {

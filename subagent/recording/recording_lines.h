@@ -8,7 +8,7 @@
 //   {"call":3,"run":1,"approval":"pay","arguments":{..},"line":2,"column":5}        an approval, as it was asked for
 //   {"answer":3,"at_ms":16,"approval":{"ok":true,"arguments"?:{..}}}                or {"ok":false,"reason":".."}
 //   {"chance":{"random":[0.5],"interrupted_after":3,"timeouts":[[2,81345]]}}        since the last answer, when there
-//   is any
+//   is any; "fed": [{"run":1,"turn":1,"tools":[{"name":..,"signature":..,"description":..,"approval"?:true}]}] as well
 //   {"end":{"ok":true,"value":..,"usage":{..}}}
 //
 // Structured bindings see to it that no member of a message, reply or error is forgotten here. Values are exact_json. A
@@ -29,7 +29,16 @@ struct TapeSegment {
     std::vector<double> random;
     std::optional<std::uint64_t> interrupted_after; ///< so many times the answer was no
     std::map<std::uint64_t, std::int64_t> timeouts; ///< of programs by their number: the fuel that they used
-    [[nodiscard]] bool has_chance() const { return !random.empty() || interrupted_after || !timeouts.empty(); }
+    /// The tools of its feed with which a run went on behind a turn.
+    struct Fed {
+        std::uint64_t run = 0;
+        std::size_t turn = 0;
+        std::vector<Tool> tools{};
+    };
+    std::vector<Fed> fed{};
+    [[nodiscard]] bool has_chance() const {
+        return !random.empty() || interrupted_after || !timeouts.empty() || !fed.empty();
+    }
 };
 
 std::string header_line(std::int64_t started_ms, const Datum& note);

@@ -46,6 +46,13 @@ public:
             time.timeout_after_fuel = found->second;
         return time;
     }
+    std::optional<std::vector<Tool>> changed_tools(std::uint64_t run, std::size_t turn,
+                                                   const std::function<std::optional<std::vector<Tool>>()>&) override {
+        for (const TapeSegment::Fed& fed : segments_[at_].fed) {
+            if (fed.run == run && fed.turn == turn) return fed.tools;
+        }
+        return std::nullopt;
+    }
     void program_timed_out(std::size_t, std::int64_t) override {}
 
 private:
@@ -119,7 +126,7 @@ Result<void> Recording::Impl::read_line(std::size_t number, std::string_view lin
         const Result<Millis> at = read_time(members);
         if (!at.ok()) return at_line(at.error());
         if (at.value() < segments.back().at) return wrong(std::to_string(number) + ": time goes backwards.");
-        segments.push_back({.at = at.value(), .random = {}, .interrupted_after = {}, .timeouts = {}});
+        segments.push_back({.at = at.value(), .random = {}, .interrupted_after = {}, .timeouts = {}, .fed = {}});
         add(RecordedLine::Kind::Answer, answer);
     } else {
         return wrong(std::to_string(number) + ": this is no line of a recording.");

@@ -12,6 +12,7 @@
 #include "ptc/shared_function.h"
 #include "ptc/step.h"
 #include "ptc/tool.h"
+#include "ptc/tool_feed.h"
 
 namespace ptc {
 
@@ -51,6 +52,8 @@ struct AgentTool {
     AgentPtr agent{};                 ///< answers instead of `tool.function`
     ModelRef model{};                 ///< of the agent; none: the caller's
     bool is_self = false;             ///< the agent that has this tool
+    bool is_builtin = false;          ///< of AgentOptions::builtin_tools: made anew with each agent
+    bool is_fed = false;              ///< of AgentOptions::tool_feed, or of what stands for it in a recording
     std::optional<Handoff> handoff{}; ///< `agent` takes over; see AgentOptions::handoffs
 
     AgentTool();
@@ -142,6 +145,12 @@ struct AgentOptions {
     /// Agents (Agent::as_tool) that may take over. A call of one, alone in its round, ends the turn and with it this
     /// agent's work; one that fails before its first turn is a failed call. Agent::create adds them to `tools`.
     std::vector<AgentTool> handoffs{};
+    /// More tools, which may change between the turns of a mission. Agent::create adds those that there are to `tools`,
+    /// where a tool of the host's with the same name stands. A mission has, from its next turn on, those that there are
+    /// then, and says in its conversation what is new, changed and gone: what it said before, and providers keep,
+    /// stays. A checkpoint may be gone on with when they have changed; one that waits for a tool that is gone is
+    /// refused.
+    ToolFeed tool_feed{};
     std::vector<Tool> tool_catalog{}; ///< shown for planning, never callable
     /// Namespaces that its programs may use (ptc/prelude.h). The prompt lists the exports that are for prompts; the
     /// tools that they need must be among `tools`, for programs to call.
