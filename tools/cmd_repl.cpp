@@ -169,7 +169,7 @@ int run(const Options& options, Console& console) {
     Result<ReplWorld> read = read_world(options);
     if (!read.ok()) return console.usage_error(read.error());
     ReplWorld& world = read.value();
-    const auto upstream = connect_mcp(options.mcp, console);
+    const auto upstream = connect_mcp(options.mcp, console, {.asks = true});
     if (!upstream.ok()) return console.usage_error(upstream.error());
     if (upstream.value()) {
         for (Tool& tool : upstream.value()->tools())

@@ -36,15 +36,15 @@ Type opened(const Type& type) {
 
 bool holds(const std::string& text) { return text.size() <= kMostSignature && compile_signature(text).ok(); }
 
-/// Of a signature that does not hold as a whole: makes `:any` of what does not hold by itself, then of what is longest,
-/// until the rest holds. `left_out` names it. "" where nothing is left to check, or there are too many parameters.
-std::string weakened(Signature signature, std::vector<std::string>& left_out) {
-    if (signature.params.size() > kMostWeakened) return "";
-    struct Part {
-        Type* type;
-        std::string name;
-        std::size_t bytes;
-    };
+/// A parameter of a signature, or its result, that holds by itself.
+struct Part {
+    Type* type;
+    std::string name;
+    std::size_t bytes; ///< of a signature that has it alone
+};
+
+/// Makes `:any` of what does not hold by itself, which `left_out` names; gives the rest.
+std::vector<Part> without_faults(Signature& signature, std::vector<std::string>& left_out) {
     std::vector<Part> parts;
     const Type kept = std::exchange(signature.returns, Type(TypeKind::Any));
     for (Field& field : signature.params) {
@@ -67,6 +67,14 @@ std::string weakened(Signature signature, std::vector<std::string>& left_out) {
     } else if (left_out.empty() || left_out.front() != kResult) {
         left_out.emplace_back(kResult);
     }
+    return parts;
+}
+
+/// Of a signature that does not hold as a whole: makes `:any` of what does not hold by itself, then of what is longest,
+/// until the rest holds. `left_out` names it. "" where nothing is left to check, or there are too many parameters.
+std::string weakened(Signature signature, std::vector<std::string>& left_out) {
+    if (signature.params.size() > kMostWeakened) return "";
+    std::vector<Part> parts = without_faults(signature, left_out);
     std::ranges::stable_sort(parts, std::ranges::greater(), &Part::bytes);
     std::string text = signature_text(signature);
     std::size_t size = text.size();

@@ -32,7 +32,7 @@ constexpr std::size_t kMostReconnections = 20; ///< of one call
 constexpr std::size_t kMaxSessionBytes = 1024;
 constexpr std::size_t kShownNoise = 100; ///< bytes of what is no message
 constexpr int kMostRedirections = 5;     ///< of one request
-constexpr int kMostAuthorizations = 3; ///< of one call: a server that is never content is given up
+constexpr int kMostAuthorizations = 3;   ///< of one call: a server that is never content is given up
 
 Failure failure(Failure::Kind kind, std::string message, int status = 0) {
     return {.kind = kind, .message = std::move(message), .http_status = status};
@@ -49,8 +49,8 @@ struct Reply {
     std::size_t bytes = 0;
     std::size_t messages = 0; ///< of any kind
     std::optional<Answer> answer{};
-    std::function<void()> on_head{};  ///< called when the stream stands
-    Questions* questions = nullptr;   ///< that the server may ask in it
+    std::function<void()> on_head{}; ///< called when the stream stands
+    Questions* questions = nullptr;  ///< that the server may ask in it
 };
 
 std::string noise_text(const Reply& reply) {
@@ -121,7 +121,7 @@ private:
     std::optional<Revision> revision_;
     std::string session_;
     Questions stray_questions_; ///< in the stream of no call, since the last call began
-    std::jthread listening_; ///< to what the server says by itself
+    std::jthread listening_;    ///< to what the server says by itself
 };
 
 /// With the headers that all messages have.
@@ -140,7 +140,8 @@ HttpPost HttpTransport::post_of(const CallTerms& terms) {
 }
 
 void HttpTransport::answer_server(const Message& message, Questions& questions) {
-    std::string answer = listener_.answer(message, questions); // a person may take their time: the post's begins behind it
+    std::string answer =
+        listener_.answer(message, questions); // a person may take their time: the post's begins behind it
     HttpPost post = post_of({.deadline = Clock::now() + kNoticeTime});
     post.headers.emplace_back("Content-Type", "application/json");
     post.headers.emplace_back("Accept", "application/json, text/event-stream");
@@ -198,8 +199,8 @@ std::string redirection_of(const HttpHead& head) {
     return keeps_request ? std::string(head.find("location")) : "";
 }
 
-/// Within the server it is followed. Elsewhere nothing is sent: neither what a program says, nor tokens and headers that
-/// are for this server.
+/// Within the server it is followed. Elsewhere nothing is sent: neither what a program says, nor tokens and headers
+/// that are for this server.
 std::variant<HttpHead, Failure> HttpTransport::exchange(HttpPost post, const Outgoing& request, Reply& reply) {
     for (int times = 0;; ++times) {
         std::variant<HttpHead, Failure> got = exchange_once(post, request, reply);
@@ -311,7 +312,7 @@ Answer HttpTransport::request(const Outgoing& request, const CallTerms& terms) {
 /// With tokens, and streams that go on.
 Answer HttpTransport::exchange_all(const Outgoing& request, const CallTerms& given) {
     CallTerms terms = given;
-    Questions questions{server_.max_questions};
+    Questions questions{server_.max_questions, terms.context};
     stray_questions_.left = server_.max_questions;
     for (int authorizations = 0;; ++authorizations) {
         HttpPost post = post_of(terms);

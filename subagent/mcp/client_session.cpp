@@ -83,9 +83,9 @@ bool supports(const Failure& refused, Revision revision) {
 
 Session::Session(McpServer server, SessionHost host, std::shared_ptr<Authorizer> authorizer)
     : server_(std::move(server)), host_(std::move(host)) {
-    Listener listener{.answer = [this](const Message& request,
-                                       Questions& questions) { return answer_server(request, questions); },
-                      .hear = [this](const Message& notification) { hear(notification); }};
+    Listener listener{
+        .answer = [this](const Message& request, Questions& questions) { return answer_server(request, questions); },
+        .hear = [this](const Message& notification) { hear(notification); }};
     transport_ = server_.url.empty() ? make_stdio_transport(server_, std::move(listener))
                                      : make_http_transport(server_, std::move(listener), std::move(authorizer));
 }
@@ -254,7 +254,8 @@ Answer Session::send(Outgoing& request, const CallTerms& terms) {
 Datum Session::ask_host(const Datum& request, Questions& questions) const {
     if (questions.take()) {
         try {
-            Result<Datum> given = host_.elicit(request);
+            Result<Datum> given =
+                host_.elicit({.server = server_.name, .request = request, .context = questions.context});
             if (given.ok()) return std::move(given).value();
         } catch (...) { // it is cancelled
         }
@@ -278,7 +279,7 @@ Datum Session::input_responses(const Datum& requests, Questions& questions, std:
 
 Answer Session::request(Outgoing request, const CallTerms& given) {
     CallTerms terms = given;
-    Questions questions{server_.max_questions};
+    Questions questions{server_.max_questions, terms.context};
     const Datum params = request.params;
     bool was_renewed = false;
     for (int round = 0; round < kMostRounds;) {

@@ -24,7 +24,8 @@ struct Listing {
 
 /// What the host answers when a server asks for something.
 struct SessionHost {
-    SharedFunction<Result<Datum>(const Datum& request)> elicit{}; ///< none: servers are not told that they may ask
+    SharedFunction<Result<Datum>(const McpQuestion& question)>
+        elicit{}; ///< none: servers are not told that they may ask
     std::function<void()> on_tools_changed{};
 };
 

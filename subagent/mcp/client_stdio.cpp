@@ -33,8 +33,8 @@ constexpr Millis kNoticeTime{1000};   ///< for it to take what is no request
 constexpr std::size_t kKeptErrorBytes = 2000;
 constexpr std::size_t kShownNoise = 100; ///< bytes of a line that is no message
 // Requests of the server that wait for an answer: as many as it may ask in one call, and these, with all that they say;
-// of further ones nothing but their ids is kept, and they are refused. None is passed over in silence: a server may wait
-// for each of its answers.
+// of further ones nothing but their ids is kept, and they are refused. None is passed over in silence: a server may
+// wait for each of its answers.
 constexpr std::size_t kMostWaitingRequests = 16;
 constexpr std::size_t kMostRefusedRequests = 100'000;
 // Against a server that ends each time: so many starts in so long.
@@ -373,10 +373,13 @@ void StdioTransport::end_all(const Failure& why) {
 void StdioTransport::answer_server(std::unique_lock<std::mutex>& lock, Questions& questions, CallTerms& terms) {
     const Asked asked = std::move(asked_.front());
     asked_.pop_front();
+    const bool is_alone = waiting_.size() == 1; // else nobody knows in which call it asks
     lock.unlock();
     const Clock::time_point began = Clock::now();
     Questions none;
+    const ToolContext* const context = std::exchange(questions.context, is_alone ? terms.context : nullptr);
     std::string answer = listener_.answer(asked.request, asked.is_refused ? none : questions);
+    questions.context = context;
     terms.deadline += Clock::now() - began;
     (void)send(std::move(answer), terms.deadline, terms.stop);
     lock.lock();
@@ -384,7 +387,7 @@ void StdioTransport::answer_server(std::unique_lock<std::mutex>& lock, Questions
 
 Answer StdioTransport::request(const Outgoing& request, const CallTerms& given) {
     CallTerms terms = given;
-    Questions questions{server_.max_questions};
+    Questions questions{server_.max_questions, terms.context};
     std::int64_t id = 0;
     (void)request.id.to_int64(&id);
     {
@@ -392,7 +395,8 @@ Answer StdioTransport::request(const Outgoing& request, const CallTerms& given) 
         if (!is_running_) return failure(Failure::Kind::Ended, "It has ended.");
         waiting_.emplace(id, Waiting{.may_be_cut = request.may_be_cut});
     }
-    std::optional<Failure> unsent = send(write_request(request.id, request.method, request.params), terms.deadline, terms.stop);
+    std::optional<Failure> unsent =
+        send(write_request(request.id, request.method, request.params), terms.deadline, terms.stop);
     const std::stop_callback on_stop(terms.stop, [this] {
         const std::scoped_lock waiting(mutex_); // not between a look and the wait
         changed_.notify_all();

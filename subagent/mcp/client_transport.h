@@ -17,6 +17,7 @@ struct CallTerms {
     Deadline deadline{};
     std::stop_token stop{};
     SharedFunction<void(Datum)> progress{};
+    const ToolContext* context = nullptr; ///< of a call of a tool, while it is made
 };
 
 /// Why there is no result.
@@ -50,6 +51,7 @@ struct Outgoing {
 /// How many questions to the user a server may still ask: of one call, McpServer::max_questions. Any number of threads.
 struct Questions {
     std::atomic<std::size_t> left = 0;
+    const ToolContext* context = nullptr; ///< McpQuestion::context
     /// Whether one more may be asked.
     [[nodiscard]] bool take() {
         for (std::size_t known = left; known > 0;)

@@ -10,6 +10,7 @@
 #include "subagent/mcp/learnt_types.h"
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -53,13 +54,19 @@ bool needs_approval(const McpServer& server, const std::string& tool) {
 /// One server, with what is known of its tools.
 struct Upstream {
     std::unique_ptr<mcp::Session> session;
-    std::atomic<bool> has_changed{false}; ///< its tools, it says
-    std::mutex listing;                   ///< held while it is asked for them
-    mutable std::mutex mutex;             ///< of all below
+    std::atomic<std::size_t> notices_of_change{0}; ///< how often it said that its tools have changed
+    std::atomic<std::size_t> heeded{0};            ///< of these, those before it was asked for them last
+    [[nodiscard]] bool is_due() const { return heeded != notices_of_change; }
+    std::mutex listing;       ///< held while it is asked for them
+    mutable std::mutex mutex; ///< of all below
     std::vector<CatalogTool> tools;
     std::string problem{};
     std::vector<std::string> notices{};
     bool has_learnt = false;
+    [[nodiscard]] bool is_missing() const {
+        const std::scoped_lock lock(mutex);
+        return !problem.empty();
+    }
 };
 
 } // namespace
@@ -67,9 +74,15 @@ struct Upstream {
 struct McpClient::Impl {
     McpOptions options;
     std::vector<std::unique_ptr<Upstream>> upstreams;
-    mutable std::atomic<std::size_t> changes{0};
+    mutable std::atomic<std::size_t> arrivals{0}; ///< of servers that had not been there
+    mutable std::atomic<bool> has_listed{false};
+    // Of the thread that follows.
+    mutable std::mutex following;
+    mutable std::condition_variable_any wakes;
+    std::jthread follower;
 
     ~Impl() {
+        follower = {};
         keep();
         // Each gets its second to end by itself, all at the same time.
         std::vector<std::thread> threads;
@@ -79,6 +92,27 @@ struct McpClient::Impl {
             thread.join();
     }
     void list(Upstream& upstream, const std::stop_token& stop = {}) const;
+    void list_if_due(Upstream& upstream, const std::stop_token& stop = {}) const;
+    void list_locked(Upstream& upstream, const std::stop_token& stop) const;
+    [[nodiscard]] std::vector<Tool> tools(const std::shared_ptr<const Impl>& self, const std::stop_token& stop) const;
+    void ask_again(const std::stop_token& stop) const;
+    void follow(const std::stop_token& stop);
+    void wake() const {
+        { const std::scoped_lock lock(following); } // not between a look and the wait
+        wakes.notify_all();
+    }
+    [[nodiscard]] std::size_t changes() const {
+        std::size_t all = arrivals;
+        for (const auto& upstream : upstreams)
+            all += upstream->notices_of_change;
+        return all;
+    }
+    [[nodiscard]] bool are_due() const {
+        return std::ranges::any_of(upstreams, [](const auto& upstream) { return upstream->is_due(); });
+    }
+    [[nodiscard]] bool are_missing() const {
+        return std::ranges::any_of(upstreams, [](const auto& upstream) { return upstream->is_missing(); });
+    }
     void take(Upstream& upstream, mcp::Listing listing) const;
     Result<Datum> call(Upstream& upstream, const CatalogTool& tool, bool was_approved, const Datum& arguments,
                        const ToolContext& context) const;
@@ -117,16 +151,31 @@ void McpClient::Impl::take(Upstream& upstream, mcp::Listing listing) const {
 
 void McpClient::Impl::list(Upstream& upstream, const std::stop_token& stop) const {
     const std::scoped_lock listing(upstream.listing);
-    upstream.has_changed = false;
+    list_locked(upstream, stop);
+}
+
+/// Whoever waited while another one asked has its answer.
+void McpClient::Impl::list_if_due(Upstream& upstream, const std::stop_token& stop) const {
+    if (!upstream.is_due()) return;
+    const std::scoped_lock listing(upstream.listing);
+    if (upstream.is_due()) list_locked(upstream, stop);
+}
+
+void McpClient::Impl::list_locked(Upstream& upstream, const std::stop_token& stop) const {
+    const std::size_t heeds = upstream.notices_of_change;
     const McpServer& server = upstream.session->server();
     const mcp::Deadline deadline = Clock::now() + server.connect_timeout.value_or(options.connect_timeout);
     std::variant<mcp::Listing, mcp::Failure> listed =
         upstream.session->list_tools({.deadline = deadline, .stop = stop});
     if (auto* found = std::get_if<mcp::Listing>(&listed)) {
+        const bool was_missing = upstream.is_missing();
         take(upstream, std::move(*found));
-        ++changes;
+        has_listed = true;
+        upstream.heeded = heeds;
+        if (was_missing) ++arrivals;
         return;
     }
+    upstream.heeded = heeds;
     const std::scoped_lock lock(upstream.mutex);
     upstream.problem =
         "The MCP server " + quoted_excerpt(server.name) + " is not there. " + reason_of(std::get<mcp::Failure>(listed));
@@ -146,7 +195,7 @@ void McpClient::Impl::learn(Upstream& upstream, const CatalogTool& tool, const D
 /// Whether `tool`, as a program knows it, may be called as the server has it now. Who approved a call approved what the
 /// tool was said to be, and who did not have to approve it was asked about another one.
 Result<void> McpClient::Impl::check_current(Upstream& upstream, const CatalogTool& tool, bool was_approved) const {
-    if (upstream.has_changed) list(upstream);
+    list_if_due(upstream);
     const McpServer& server = upstream.session->server();
     const auto failed = [&](const std::string& what) {
         return Error(Reason::ToolError, "The MCP server " + quoted_excerpt(server.name) + what);
@@ -172,7 +221,10 @@ Result<Datum> McpClient::Impl::call(Upstream& upstream, const CatalogTool& tool,
                                     const Datum& arguments, const ToolContext& context) const {
     PTC_CHECK(check_current(upstream, tool, was_approved));
     const McpServer& server = upstream.session->server();
-    mcp::CallTerms terms{.deadline = Clock::now() + server.timeout, .stop = context.stop, .progress = context.progress};
+    mcp::CallTerms terms{.deadline = Clock::now() + server.timeout,
+                         .stop = context.stop,
+                         .progress = context.progress,
+                         .context = &context};
     if (context.deadline) terms.deadline = std::min(terms.deadline, *context.deadline);
     const mcp::Answer answer =
         upstream.session->call_tool(tool.listed.name, mcp::arguments_as_named(tool.listed.input_schema, arguments),
@@ -186,7 +238,7 @@ Result<Datum> McpClient::Impl::call(Upstream& upstream, const CatalogTool& tool,
 
 void McpClient::Impl::keep() const {
     if (options.catalog_file.empty()) return;
-    const bool has_news = changes > 0 || std::ranges::any_of(upstreams, [](const auto& u) { return u->has_learnt; });
+    const bool has_news = has_listed || std::ranges::any_of(upstreams, [](const auto& u) { return u->has_learnt; });
     if (!has_news) return;
     mcp::Catalog catalog;
     for (const auto& upstream : upstreams) {
@@ -224,8 +276,11 @@ Result<std::shared_ptr<McpClient>> McpClient::connect(McpOptions options) {
         }
         auto upstream = std::make_unique<Upstream>();
         Upstream* const raw = upstream.get();
+        const Impl* const whole = impl.get(); // it outlives the sessions
         upstream->session = std::make_unique<mcp::Session>(
-            server, mcp::SessionHost{.elicit = options.elicit, .on_tools_changed = [raw] { raw->has_changed = true; }},
+            server,
+            mcp::SessionHost{.elicit = options.elicit,
+                             .on_tools_changed = [raw, whole] { ++raw->notices_of_change, whole->wake(); }},
             mcp::make_authorizer(server, options, tokens));
         if (const auto found = known.find(server.name); found != known.end())
             upstream->tools = std::move(found->second);
@@ -237,33 +292,72 @@ Result<std::shared_ptr<McpClient>> McpClient::connect(McpOptions options) {
     for (std::thread& thread : threads)
         thread.join();
     impl->keep();
+    if (impl->options.follows)
+        impl->follower = std::jthread([raw = impl.get()](const std::stop_token& stop) { raw->follow(stop); });
     return std::shared_ptr<McpClient>(new McpClient(std::move(impl)));
 }
 
-void McpClient::ask_again(const std::stop_token& stop) const {
-    for (const auto& upstream : impl_->upstreams) {
-        bool is_missing = false;
-        {
-            const std::scoped_lock lock(upstream->mutex);
-            is_missing = !upstream->problem.empty();
-        }
-        if ((is_missing || upstream->has_changed) && !stop.stop_requested()) impl_->list(*upstream, stop);
+void McpClient::ask_again(const std::stop_token& stop) const { impl_->ask_again(stop); }
+
+void McpClient::Impl::ask_again(const std::stop_token& stop) const {
+    for (const auto& upstream : upstreams) {
+        if (stop.stop_requested()) return;
+        upstream->is_missing() ? list(*upstream, stop) : list_if_due(*upstream, stop);
     }
 }
 
-std::vector<Tool> McpClient::tools() const {
+/// Until `stop`. A server that ends each time it is started, or says again and again that its tools have changed, is
+/// asked no faster than it can be.
+void McpClient::Impl::follow(const std::stop_token& stop) {
+    constexpr std::chrono::seconds kFirst{1}, kLongest{64};
+    std::chrono::seconds patience = kFirst;
+    std::size_t told = changes();
+    Clock::time_point next = Clock::now() + patience;
+    while (!stop.stop_requested()) {
+        {
+            std::unique_lock lock(following);
+            const auto is_time = [&] { return are_due() || changes() != told; };
+            if (are_missing())
+                wakes.wait_until(lock, stop, next, is_time);
+            else
+                wakes.wait(lock, stop, is_time);
+        }
+        if (stop.stop_requested()) return;
+        if (are_missing() && Clock::now() >= next) {
+            ask_again(stop);
+            patience = std::min(2 * patience, kLongest);
+            next = Clock::now() + patience;
+        }
+        for (const auto& upstream : upstreams)
+            list_if_due(*upstream, stop);
+        if (std::exchange(told, changes()) == told || !options.on_change) continue;
+        try {
+            options.on_change();
+        } catch (...) { // whoever watches cannot break it
+        }
+    }
+}
+
+std::vector<Tool> McpClient::tools(const std::stop_token& stop) const { return impl_->tools(impl_, stop); }
+
+ToolFeed McpClient::feed() const {
+    return {.version = [impl = impl_] { return std::uint64_t{impl->changes()}; },
+            .tools = [impl = impl_](const std::stop_token& stop) { return impl->tools(impl, stop); }};
+}
+
+std::vector<Tool> McpClient::Impl::tools(const std::shared_ptr<const Impl>& self, const std::stop_token& stop) const {
     std::vector<Tool> tools;
-    for (const auto& owned : impl_->upstreams) {
+    for (const auto& owned : upstreams) {
         Upstream* const upstream = owned.get();
-        if (upstream->has_changed) impl_->list(*upstream);
+        list_if_due(*upstream, stop);
         const McpServer& server = upstream->session->server();
         const std::scoped_lock lock(upstream->mutex);
         const bool is_all = is_misnamed(server, upstream->tools);
         for (const CatalogTool& known : upstream->tools) {
             Tool tool = mcp::described(server.name, known);
             tool.approval = is_all || needs_approval(server, known.listed.name);
-            tool.context_function = [impl = impl_, upstream, known, needs = tool.approval](const Datum& arguments,
-                                                                                           const ToolContext& context) {
+            tool.context_function = [impl = self, upstream, known, needs = tool.approval](const Datum& arguments,
+                                                                                          const ToolContext& context) {
                 return impl->call(*upstream, known, needs, arguments, context);
             };
             tools.push_back(std::move(tool));
@@ -272,10 +366,7 @@ std::vector<Tool> McpClient::tools() const {
     return tools;
 }
 
-std::size_t McpClient::changes() const {
-    const auto is_due = [](const auto& upstream) { return upstream->has_changed.load(); };
-    return impl_->changes + static_cast<std::size_t>(std::ranges::count_if(impl_->upstreams, is_due));
-}
+std::size_t McpClient::changes() const { return impl_->changes(); }
 
 std::vector<std::string> McpClient::problems() const {
     std::vector<std::string> problems;

@@ -2,6 +2,7 @@
 // tests/mcp_client.
 #include <csignal>
 #include <filesystem>
+#include <future>
 #include <gtest/gtest.h>
 #include <ptc/mcp_client.h>
 #include <ptc/ptc.h>
@@ -50,6 +51,40 @@ TEST(McpClient, ToolsThatAServerChangesAreThereWhenAskedForAgain) {
     EXPECT_GT(upstream->changes(), before);
 }
 
+TEST(McpClient, AnAgentHasWhatAServerChangesFromTheNextTurnOn) {
+    const auto upstream = client_of("changes");
+    const AgentPtr agent = Agent::create({.prompt = "Do it.", .tool_feed = upstream->feed()}).value();
+    std::vector<std::string> systems;
+    const Llm model = [&systems](const LlmRequest& request) -> LlmResult {
+        systems.push_back(request.system);
+        const bool is_first = request.turn == 1;
+        return LlmReply{.text = is_first ? R"(```clojure
+(tool/f.echo {:text "a"})
+```)"
+                                         : R"(```clojure
+(return (tool/f.other0 {:text "b"}))
+```)"};
+    };
+    const Step step = agent->run(model);
+    ASSERT_TRUE(step.ok) << step.fail->message;
+    EXPECT_EQ(step.value, Datum("b"));
+    ASSERT_EQ(systems.size(), 2u);
+    EXPECT_EQ(systems[0], systems[1]);
+}
+
+TEST(McpClient, AClientThatFollowsItsServersTellsOfWhatChanges) {
+    std::promise<void> told;
+    McpOptions options{.servers = {fake("changes")}};
+    options.follows = true;
+    options.on_change = [&told, is_first = std::make_shared<std::atomic<bool>>(true)] {
+        if (is_first->exchange(false)) told.set_value();
+    };
+    const auto upstream = McpClient::connect(options).value();
+    EXPECT_EQ(Engine({.tools = upstream->tools()}).run(R"((tool/f.echo {:text "a"}))").value, "\"a\"");
+    told.get_future().wait();
+    EXPECT_EQ(upstream->tools().at(0).name, "f.other0");
+}
+
 TEST(McpClient, ServersOfTheNewEraSayThatTheirToolsHaveChanged) {
     const auto upstream = client_of("modern_changes");
     EXPECT_EQ(Engine({.tools = upstream->tools()}).run(R"((tool/f.echo {:text "a"}))").value, "\"done\"");
@@ -87,7 +122,7 @@ TEST(McpClient, ACatalogueIsReadWithoutTheServer) {
 TEST(McpClient, WhileAPersonThinksTheTimeOfACallStandsStill) {
     McpServer server = fake("elicits");
     server.timeout = std::chrono::milliseconds(3000);
-    const auto asked = [](const Datum&) -> Result<Datum> {
+    const auto asked = [](const McpQuestion&) -> Result<Datum> {
         std::this_thread::sleep_for(std::chrono::milliseconds(4000));
         return Datum::object({{"action", "accept"}, {"content", Datum::object({{"which", "this"}})}});
     };
@@ -95,6 +130,22 @@ TEST(McpClient, WhileAPersonThinksTheTimeOfACallStandsStill) {
     EXPECT_EQ(
         Engine({.tools = upstream->tools()}).run(R"((get-in (tool/f.echo {:text "a"}) ["content" "which"]))").value,
         "\"this\"");
+}
+
+TEST(McpClient, WhoAnswersKnowsWhoAsksAndInWhichCall) {
+    std::string server;
+    const int* user = nullptr;
+    const auto asked = [&](const McpQuestion& question) -> Result<Datum> {
+        server = question.server;
+        if (question.context) user = question.context->host<int>();
+        return Datum::object({{"action", "decline"}});
+    };
+    const auto upstream = McpClient::connect({.servers = {fake("elicits")}, .elicit = asked}).value();
+    RunOptions options;
+    options.host_value = 7;
+    (void)Engine({.tools = upstream->tools()}).run(R"((tool/f.echo {:text "a"}))", options);
+    EXPECT_EQ(server, "f");
+    ASSERT_TRUE(user);
 }
 
 TEST(McpClient, AServerThatAsksWhereNobodyIsIsToldSo) {
@@ -114,7 +165,7 @@ TEST(McpClient, ASecretIsForOneAuthorizationServer) {
 }
 
 TEST(McpClient, WhatTheHostThrowsIsNoAnswer) {
-    const auto thrown = [](const Datum&) -> Result<Datum> { throw std::runtime_error("nobody is here"); };
+    const auto thrown = [](const McpQuestion&) -> Result<Datum> { throw std::runtime_error("nobody is here"); };
     const auto upstream = McpClient::connect({.servers = {fake("elicits")}, .elicit = thrown}).value();
     EXPECT_EQ(Engine({.tools = upstream->tools()}).run(R"((:action (tool/f.echo {:text "a"})))").value, "\"cancel\"");
 }

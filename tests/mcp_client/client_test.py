@@ -5,6 +5,7 @@ import http.server
 import json
 import os
 import pty
+import shlex
 import signal
 import subprocess
 import sys
@@ -163,6 +164,9 @@ class Hostile(Mcp):
     def test_what_is_no_message_is_passed_over_and_no_answer(self):
         self.gives("noise", '(tool/f.echo {:text "a"})', '"a"')
         self.fails("not_an_object", '(tool/f.echo {:text "a"})', "What it answered is no message")
+
+    def test_an_answer_that_is_no_message_is_told_where_a_call_gets_none(self):
+        self.fails("garbage", '(tool/f.echo {:text "a"})', "It did not answer in time. It wrote what is no message: `<h1>Internal error</h1>`.", timeout=500)
 
     def test_answers_that_cannot_be_read_fail_at_once(self):
         self.fails("deep_result", '(tool/f.echo {:text "a"})', "What it answered is no message", "nested deeper than 128 levels")
@@ -395,6 +399,129 @@ class Missions(Mcp):
         done = self.agent(config, '(return ' + CAUGHT % '(tool/f.echo {:text "a"})' + ')', more=("--approve", "never"))
         self.assertIn("not approved", done.stdout)
 
+    MODEL = """import json, os, sys
+sys.path.insert(0, %r)
+from waiting import wait_until
+done = []
+for line in sys.stdin:
+    r = json.loads(line)
+    with open(sys.argv[1], "a") as log:
+        log.write(json.dumps({"system": r["system"], "messages": r["messages"]}) + "\\n")
+    programs = json.loads(sys.argv[2])
+    said = r["messages"][-1]["content"]
+    wanted = programs[min(len(done), len(programs) - 1)]
+    if isinstance(wanted, list):  # a program for when the conversation says so, and nothing before
+        if wanted[0] in said:
+            wanted = wanted[1]
+        else:
+            wait_until(lambda: "tools/list" in open(sys.argv[3]).read(), "a server")
+            print(json.dumps({"id": r["id"], "text": "```clojure\\n(def waiting 1)\\n```"}), flush=True)
+            continue
+    done.append(wanted)
+    print(json.dumps({"id": r["id"], "text": "```clojure\\n" + wanted + "\\n```"}), flush=True)
+""" % os.path.join(HERE, "..", "tools")
+
+    def watched(self, config, *programs, more=()):
+        """A mission, and the requests of its model."""
+        model, log = self.file("model.py", self.MODEL), os.path.join(self.folder, "requests")
+        command = " ".join(shlex.quote(word) for word in (sys.executable, model, log, json.dumps(programs), self.log + "-late"))
+        done = ptcc("agent", "--mcp", config, "--prompt", "Do it.", "--llm", "cmd:" + command, *more, env=self.env)
+        with open(log, encoding="utf-8") as lines:
+            return done, [json.loads(line) for line in lines]
+
+    def test_a_mission_has_the_tools_that_a_server_has_since_the_turn_before(self):
+        config = self.config(f=self.row("changes"))
+        first = '(def kept 41) (defn again [] (tool/f.echo {:text "x"})) (tool/f.echo {:text "a"})'
+        second = '(return [(inc kept) (tool/f.other0 {:text "b"}) ' + CAUGHT % "(again)" + '])'
+        done, requests = self.watched(config, first, second)
+        self.check(done, 0)
+        kept, answer, gone = json.loads(done.stdout)
+        self.assertEqual((kept, answer), (42, "b"))
+        self.assertIn("f.echo", gone)
+        # What was said before stays as it was, for providers to keep; what has changed is said behind it.
+        self.assertEqual(requests[0]["system"], requests[1]["system"])
+        self.assertIn("f.echo(text :string)", requests[0]["system"])
+        self.assertEqual(requests[1]["messages"][:len(requests[0]["messages"])], requests[0]["messages"])
+        said = requests[1]["messages"][-1]["content"]
+        self.assertIn("[The tools have changed. This holds from now on:\nNew:\n  f.other0(text :string) -> :any", said)
+        self.assertIn("Gone, and not to be called any more:\n  f.echo\n", said)
+
+    def test_a_server_that_comes_late_is_there_in_the_next_turn(self):
+        flag = os.path.join(self.folder, "flag")
+        fake = [sys.executable, os.path.join(HERE, "fake_server.py")]
+        late = {"command": "/bin/sh", "args": ["-c", 'test -e "$1" && exec "$2" "$3" friendly "$4"', "sh", flag, *fake, self.log + "-late"]}
+        config = self.config(g=self.row("environment"), late=late)
+        self.file("log-late", "")
+        threading.Timer(0, lambda: (wait_until(lambda: os.path.exists(self.log), "the start"), open(flag, "w").close())).start()
+        done, requests = self.watched(config, ["late.echo(text :string)", '(return (tool/late.echo {:text "a"}))'],
+                                      more=("--max-turns", "100000", "--turn-budget", "100000", "--timeout-ms", "240000"))
+        self.check(done, 0, '"a"\n')
+        self.assertEqual(len({request["system"] for request in requests}), 1)
+
+    def test_a_tool_that_changes_is_approved_anew(self):
+        config = self.config(f=self.row("redefines", approval=["echo"]))
+        program = '[(tool/f.echo {:text "a"}) ' + CAUGHT % '(tool/f.echo {:text "b"})' + ']'
+        done, requests = self.watched(config, program, '(return (tool/f.echo {:text "c"}))', more=("--approve", "always"))
+        self.check(done, 0, '"c"\n')
+        self.assertIn("has changed its tool `echo` since this call was approved", requests[1]["messages"][-2 if len(requests[1]["messages"]) > 3 else -1]["content"])
+        self.assertIn('Changed:\n  f.echo(text :string) -> :any\n    The server f says of it: "Deletes it."', requests[1]["messages"][-1]["content"])
+
+    def test_a_mission_that_was_recorded_is_repeated_with_the_tools_that_changed(self):
+        config, record = self.config(f=self.row("changes")), os.path.join(self.folder, "m.rec")
+        programs = ('(tool/f.echo {:text "a"})', '(return (tool/f.other0 {:text "b"}))')
+        self.check(self.agent(config, *programs, more=("--record", record)), 0, '"b"\n')
+        os.remove(config)
+        self.check(ptcc("agent", "--replay", record, env=self.env), 0, '"b"\n')
+
+    def resumed(self, says):
+        """A mission that waits for an approval, and goes on when its server has other tools."""
+        flag, db = os.path.join(self.folder, "flag"), os.path.join(self.folder, says[:2] + "m.db")
+        config = self.config(f=self.row("by_flag", approval=["echo"], env={"FLAG": flag}))
+        done = self.agent(config, '(tool/f.echo {:text "a"})', '(return (tool/f.fresh {:text "b"}))', more=("--checkpoint", db, "--approve", "ask"))
+        self.check(done, 1, "", "approval_pending")
+        self.file("flag", says)
+        self.addCleanup(lambda: os.path.exists(flag) and os.remove(flag))
+        return ptcc("agent", "--resume", db, "--approve", "always", "--trace", os.path.join(self.folder, "trace"), env=self.env)
+
+    def test_a_mission_is_resumed_when_the_tools_have_changed(self):
+        self.check(self.resumed("echo"), 0, '"b"\n')
+        with open(os.path.join(self.folder, "trace"), encoding="utf-8") as trace:
+            self.assertIn("Says it again, twice.", trace.read())
+
+    def test_a_mission_that_waits_for_a_tool_that_is_gone_is_not_resumed(self):
+        self.check(self.resumed("no echo"), 2, "", "`f.echo`")
+
+    def at_terminal(self, answers, *arguments):
+        """Standard output, and what was said at the terminal, where `answers` are typed, each behind a question."""
+        master, slave = pty.openpty()
+        running = subprocess.Popen([ptcc_test.PTCC, *ptcc_test.patient(*arguments)], stdin=slave, stdout=subprocess.PIPE, stderr=slave, env=self.env, text=True)
+        os.close(slave)
+        said, waiting = b"", list(answers)
+        while True:
+            try:
+                read = os.read(master, 4096)
+            except OSError:  # its end
+                break
+            said += read
+            if waiting and said.rstrip(b" ").endswith((b"JSON:", b"n:")):
+                os.write(master, waiting.pop(0).encode() + b"\n")
+        out = running.communicate()[0]
+        os.close(master)
+        return out, said.decode()
+
+    def test_what_a_server_asks_is_asked_at_the_terminal(self):
+        config = self.config(f=self.row("elicits"))
+        program = '(tool/f.echo {:text "a"})'
+        replies = self.file("replies.jsonl", json.dumps("```clojure\n(return " + program + ")\n```") + "\n")
+        for typed, answer in ((["y"], {"action": "accept", "content": {"sure": True, "n": 3}}), (["n"], {"action": "decline"}),
+                              (["what?", '{"sure": false}'], {"action": "accept", "content": {"sure": False}})):
+            for arguments in (("eval", "--mcp", config, "--json", program), ("agent", "--mcp", config, "--prompt", "x", "--llm", "script:" + replies)):
+                out, said = self.at_terminal(typed, *arguments)
+                self.assertEqual(json.loads(out), answer, said)
+                self.assertIn("The MCP server `f` asks:\r\n  Which?\r\n  n: integer, by default 3\r\n  sure: boolean, must be given, by default false\r\n", said)
+        done = self.agent(config, "(return " + program + ")", more=("--approve", "ask"))  # the end of the input
+        self.assertEqual(json.loads(done.stdout), {"action": "cancel"})
+
     def test_what_a_server_asks_is_answered_by_the_mode_of_approval(self):
         config = self.config(f=self.row("elicits"))
         for more, answer in ((("--approve", "always"), {"action": "accept", "content": {"n": 3, "sure": True}}),
@@ -456,6 +583,20 @@ class Missions(Mcp):
             self.assertEqual(json.load(answer)["choices"][0]["message"]["content"], "a")
         done = ptcc("serve", "--mcp", config, "--llm", "script:" + replies, "--store", "sqlite:x.db", env=self.env)
         self.check(done, 2, "", "--mcp cannot be used with --store")
+
+    def test_an_agent_that_is_served_has_what_a_server_changes(self):
+        replies = self.file("replies.jsonl", "".join(json.dumps("```clojure\n(return (tool/f.%s {:text \"%s\"}))\n```" % row) + "\n"
+                                                     for row in (("echo", "a"), ("other0", "b"))))
+        process = subprocess.Popen([ptcc_test.PTCC, "serve", "--mcp", self.config(f=self.row("changes")), "--llm", "script:" + replies, "--port", "0",
+                                    "--max-missions", "1"], stdout=subprocess.PIPE, text=True, env=self.env)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.terminate)
+        url = process.stdout.readline().split()[-1] + "/chat/completions"
+        for answer in "ab":
+            body = json.dumps({"model": "agent", "messages": [{"role": "user", "content": "Say it."}]}).encode()
+            with urllib.request.urlopen(urllib.request.Request(url, body, {"Content-Type": "application/json"})) as reply:
+                self.assertEqual(json.load(reply)["choices"][0]["message"]["content"], answer)
 
     def test_missions_that_are_graded_have_them(self):
         folder = os.path.join(self.folder, "evals")
@@ -648,6 +789,36 @@ class Http(Mcp):
         self.server.shutdown()
         self.server.server_close()
         self.check(self.call("1"), 2, "", "It cannot be reached")
+
+    def test_a_body_that_is_no_message_fails_its_call_at_once(self):
+        self.server.behave = lambda handler, message: message.get("method") == "tools/call" and (handler.send_body(200, b"<h1>Oh no</h1>") or True)
+        self.assertIn("Its answer is none to what was asked. It wrote what is no message: `<h1>Oh no</h1>`.", self.call().stderr)
+
+    def test_redirections_are_followed_within_the_server_only(self):
+        elsewhere = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        elsewhere.daemon_threads = True
+        elsewhere.seen, elsewhere.behave = [], None
+        threading.Thread(target=elsewhere.serve_forever, daemon=True).start()
+        self.addCleanup(elsewhere.server_close)
+        self.addCleanup(elsewhere.shutdown)
+
+        def sends_to(target, status):
+            def behave(handler, message):
+                if message.get("method") != "tools/call" or handler.path == "/there":
+                    return False
+                handler.send_body(status, b"moved", "text/plain", Location=target)
+                return True
+            self.server.behave = behave
+        for status in (307, 308):
+            for target in ("/there", "there", self.url.replace("/mcp", "/there")):
+                sends_to(target, status)
+                self.check(self.call(headers={"X-Key": "secret"}), 0, '"a"\n', "")
+            for target in (f"http://127.0.0.1:{elsewhere.server_port}/mcp", self.url.replace("127.0.0.1", "localhost"), "https://127.0.0.1/", "//evil.example/"):
+                sends_to(target, status)
+                self.assertIn("which is not followed: that is another server.", self.call(headers={"X-Key": "secret"}).stderr)
+        sends_to("/mcp", 308)
+        self.assertIn("It sends from one address to the next.", self.call().stderr)
+        self.assertEqual(elsewhere.seen, [])
 
     def test_status_codes_that_say_nothing_of_the_protocol(self):
         for status in (301, 403, 500):

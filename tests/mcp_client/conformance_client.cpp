@@ -33,7 +33,8 @@ Result<std::string> agree(const McpAuthorization& request) {
 }
 
 /// Accepts with what the schema says by default, and true where it is asked whether.
-Result<Datum> accept(const Datum& request) {
+Result<Datum> accept(const McpQuestion& question) {
+    const Datum& request = question.request;
     Datum::Map content;
     for (const auto& [name, property] : request["requestedSchema"]["properties"].entries()) {
         if (const Datum* usual = property.find("default"))

@@ -698,6 +698,16 @@ class Approval(Agents):
         self.assertIn('  done: tool/pay {"n":1} -> 10\n', done.stderr)
         self.assertIn("The changed arguments do not fit.", done.stderr)
 
+    def test_whoever_approves_sees_marks_that_would_change_what_is_read(self):
+        pay = {"signature": "(to :string) -> :int", "approval": True, "do": {"return": 1}}
+        program = '(return (tool/pay {:to "Ann\u202exe.bob\u2066\u0007\u009b\u061c"}))'
+        done = self.agent("--prompt", "Pay.", "--tools", self.tools(pay=pay), "--approve", "ask", replies=[program], stdin="p\ny\n")
+        self.assertEqual((done.returncode, done.stdout), (0, "1\n"), done.stderr)
+        self.assertIn(r'tool/pay {"to":"Ann\u202exe.bob\u2066\u0007\u009b\u061c"}', done.stderr)
+        self.assertIn(r'(return (tool/pay {:to "Ann\u202exe.bob\u2066\u0007\u009b\u061c"}))', done.stderr)  # the program
+        for mark in "\u202e\u2066\u0007\u009b\u061c\ufffd":
+            self.assertNotIn(mark, done.stderr)
+
     def test_no_is_told_to_the_model(self):
         done = self.agent(*self.arguments, "--approve", "ask", "--trace", self.folder + "/t.jsonl",
                           replies=[self.PROGRAM, "(return 0)"], stdin="No, too \x1b[31m\u202e\u009bmuch\n")

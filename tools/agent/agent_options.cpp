@@ -131,6 +131,7 @@ Result<AgentTool> read_tool(const std::string& name, const Datum& row, const Par
                          .signature = PTC_TRY(text_or_none(row, "signature"))};
         tool.tool.context_function = PTC_TRY(makers.tool(name, row));
         tool.tool.one_at_a_time = makers.one_tool_at_a_time;
+        tool.is_fed = is_true(row.find("mcp"));
     }
     PTC_CHECK(read_tool_options(row, tool));
     return tool;

@@ -16,22 +16,6 @@ namespace {
 constexpr std::size_t kMostLineBytes = std::size_t{1} << 20;
 constexpr int kLookMillis = 100; ///< between two looks whether a signal came
 
-/// A line of standard input; none at its end, or when a signal came.
-std::optional<std::string> read_answer_line() {
-    std::string line;
-    while (!EndSignals::came()) {
-        pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
-        if (::poll(&input, 1, kLookMillis) <= 0) continue;
-        char c = 0;
-        const ssize_t got = ::read(STDIN_FILENO, &c, 1);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return line.empty() ? std::nullopt : std::optional(line);
-        if (c == '\n') return line;
-        if (line.size() < kMostLineBytes) line += c;
-    }
-    return std::nullopt;
-}
-
 std::string_view trimmed(std::string_view text) {
     constexpr std::string_view kSpace = " \t\r\n";
     const std::size_t begin = text.find_first_not_of(kSpace);
@@ -51,6 +35,7 @@ std::string place_text(const ApprovalRequest& request) {
 }
 
 std::optional<ApprovalAnswer> ask(const ApprovalRequest& request, bool may_wait, Console& console) {
+    const std::scoped_lock asking(prompt_mutex());
     console.message(approval_text(request));
     while (true) {
         console.err.write(may_wait ? "Approve? y, n REASON, other arguments as JSON, p (the program) or later: "
@@ -70,6 +55,26 @@ std::optional<ApprovalAnswer> ask(const ApprovalRequest& request, bool may_wait,
 }
 
 } // namespace
+
+std::optional<std::string> read_answer_line() {
+    std::string line;
+    while (!EndSignals::came()) {
+        pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+        if (::poll(&input, 1, kLookMillis) <= 0) continue;
+        char c = 0;
+        const ssize_t got = ::read(STDIN_FILENO, &c, 1);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return line.empty() ? std::nullopt : std::optional(line);
+        if (c == '\n') return line;
+        if (line.size() < kMostLineBytes) line += c;
+    }
+    return std::nullopt;
+}
+
+std::mutex& prompt_mutex() {
+    static std::mutex mutex; // of the one terminal
+    return mutex;
+}
 
 void add_approve_option(CommandLine& line, std::string* mode, const char* doc) {
     line.text("--approve", mode, doc).value_name("never|always|ask").one_of({"never", "always", "ask"});

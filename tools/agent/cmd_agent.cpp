@@ -166,12 +166,13 @@ Result<Plan> plan_mission(Options& options, Console& console) {
     if (!options.checkpoint.empty() || !options.resume.empty())
         plan.checkpoint = PTC_TRY(open_checkpoint(options, given));
     const PartMakers makers = command_line_parts(options.limits.timeout);
-    plan.upstream = PTC_TRY(connect_mcp(options.mcp, console, {.approve = options.approve}));
+    plan.upstream =
+        PTC_TRY(connect_mcp(options.mcp, console, {.approve = options.approve, .asks = true, .follows = true}));
     const std::vector<Tool> upstream_tools = plan.upstream ? plan.upstream->tools() : std::vector<Tool>();
     const Datum row = PTC_TRY(with_mcp_tools(PTC_TRY(agent_row(options)), upstream_tools));
     const std::vector<PreludeSource> preludes = PTC_TRY(load_preludes(options.preludes));
     AgentOptions agent = PTC_TRY(agent_options_of(row, preludes, options.limits, makers));
-    bind_mcp_tools(agent, upstream_tools);
+    feed_mcp_tools(agent, plan.upstream);
     plan.agent = PTC_TRY(Agent::create(std::move(agent)));
     PTC_CHECK(check_prices(options, plan.agent->options()));
     plan.mission = PTC_TRY(read_mission_options(options, given));

@@ -7,6 +7,7 @@
 #include "subagent/engine/text_hash.h"
 #include "tools/agent/line_process.h"
 #include "tools/agent/mcp_login.h"
+#include "tools/agent/question_prompt.h"
 #include "tools/test_tools.h"
 #include <algorithm>
 #include <cstdlib>
@@ -26,23 +27,6 @@ std::string cache_folder() {
     if (cache && *cache == '/') return cache;
     const char* home = std::getenv("HOME");
     return home && *home ? std::string(home) + "/.cache" : "";
-}
-
-/// Yes to all that is asked, or what the server takes by default; none where that is no answer.
-std::optional<Datum> agreement(const Datum& request) {
-    if (request["mode"] == Datum("url")) return std::nullopt; // a page for a person
-    const Datum& schema = request["requestedSchema"];
-    const Datum::List& required = schema["required"].items();
-    Datum::Map content;
-    for (const auto& [name, property] : schema["properties"].entries()) {
-        if (const Datum* usual = property.find("default"); usual && property["type"] != Datum("boolean"))
-            content.emplace_back(name, *usual);
-        else if (property["type"] == Datum("boolean"))
-            content.emplace_back(name, true);
-        else if (std::ranges::find(required, name) != required.end())
-            return std::nullopt;
-    }
-    return Datum(std::move(content));
 }
 
 } // namespace
@@ -71,12 +55,11 @@ Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Consol
     if (use.uses_catalog) options.catalog_file = mcp_catalog_file(config);
     options.token_file = mcp_token_file();
     options.redirect_uri = "http://127.0.0.1:" + std::to_string(kLoginPort) + "/callback";
-    if (use.approve == "always" || use.approve == "never")
-        options.elicit = [accepts = use.approve == "always"](const Datum& request) -> Result<Datum> {
-            std::optional<Datum> content = accepts ? agreement(request) : std::nullopt;
-            if (!content) return Datum::object({{"action", "decline"}});
-            return Datum::object({{"action", "accept"}, {"content", std::move(*content)}});
-        };
+    options.elicit = use.elicit;
+    if (use.asks || use.approve == "always" || use.approve == "never")
+        options.elicit = answerer_of_questions(use.approve, console);
+    options.follows = use.follows;
+    options.on_change = use.on_change;
     // Tokens that are there are used in any case; for new ones there must be somebody.
     const bool has_person = console.err.is_terminal();
     options.authorize = [&console, has_person](const McpAuthorization& request) -> Result<std::string> {
@@ -110,7 +93,7 @@ Result<std::vector<Tool>> command_tools(const std::string& mcp, bool has_test_to
     if (has_test_tools) tools = test_tools();
     if (mcp.empty()) return tools;
     if (requires_sandbox) return wrong("--mcp starts programs and uses the network, which --require-sandbox forbids.");
-    const std::shared_ptr<McpClient> client = PTC_TRY(connect_mcp(mcp, console));
+    const std::shared_ptr<McpClient> client = PTC_TRY(connect_mcp(mcp, console, {.asks = true}));
     std::ranges::move(client->tools(), std::back_inserter(tools));
     return tools;
 }
@@ -144,9 +127,13 @@ void bind_mcp_tools(AgentOptions& options, const std::vector<Tool>& tools) {
         by_name.emplace(tool.name, &tool);
     for (AgentTool& tool : options.tools) {
         const auto found = by_name.find(tool.tool.name);
-        if (found == by_name.end() || tool.agent || tool.is_self) continue;
+        if (found == by_name.end() || !tool.is_fed) continue;
         tool.tool.context_function = found->second->context_function;
     }
+}
+
+void feed_mcp_tools(AgentOptions& options, const std::shared_ptr<McpClient>& upstream) {
+    if (upstream) options.tool_feed = upstream->feed();
 }
 
 } // namespace ptc

@@ -19,8 +19,14 @@ std::string mcp_catalog_file(const std::string& config);
 struct McpUse {
     /// The mode of --approve. What servers ask in the middle of a call is answered by `always` where yes to each
     /// question, or what the server takes by default, is an answer; `never`, and `always` elsewhere, decline. Otherwise
-    /// servers know that nobody can be asked.
+    /// whoever is asked about approvals is asked (question_prompt.h): with `asks` at the terminal, or by `elicit`;
+    /// where nobody is, servers know that.
     std::string approve{};
+    bool asks = false;
+    SharedFunction<Result<Datum>(const McpQuestion& question)> elicit{};
+    /// As McpOptions has them.
+    bool follows = false;
+    SharedFunction<void()> on_change{};
     /// False: it knows and keeps nothing of other commands, so that prompts do not depend on them.
     bool uses_catalog = true;
 };
@@ -41,5 +47,7 @@ Result<std::vector<Tool>> command_tools(const std::string& mcp, bool has_test_to
 Result<Datum> with_mcp_tools(const Datum& row, const std::vector<Tool>& tools);
 /// Gives the tools of such rows their functions.
 void bind_mcp_tools(AgentOptions& options, const std::vector<Tool>& tools);
+/// The same for missions that are to have what the servers change; null: there are none.
+void feed_mcp_tools(AgentOptions& options, const std::shared_ptr<McpClient>& upstream);
 
 } // namespace ptc

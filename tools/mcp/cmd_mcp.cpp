@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <charconv>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <unistd.h>
@@ -27,7 +28,9 @@ constexpr const char* kFooter =
 Windsurf, VS Code, Codex: "command": "ptcc", "args": ["mcp"]), or streamable HTTP with --http, for any number of clients.
 Revisions 2025-03-26 to 2026-07-28. Tools: lisp_eval, lisp_check, lisp_explain, lisp_reference; tools/README.md has the rest.
 
---upstream follows its servers: tools that change, and servers that come later, are offered from then on (list_changed).
+--upstream follows its servers: tools that change, and servers that come later, are offered from then on (list_changed). What they ask of
+their user (elicitation) goes to the client in whose call they ask, if it has forms; otherwise it is declined, and the client told by a
+message. --approve always or never answers in its place.
 
 TOOLS.json is as for `ptcc agent`: what programs may call. A tool with "approval": true is called when the client's user says so;
 the program stands still meanwhile. --state-key FILE keeps the key by which waiting programs are sealed, so that another process
@@ -161,38 +164,45 @@ void make_changeable(mcp::Offer& offer) {
     offer.ttl_ms = 10'000;
 }
 
-/// Follows upstream servers: when their tools change, or one comes that was not there, the server offers the new ones
-/// and tells its clients. A server that is not there is asked again after 1 s, then 2, 4 .. 64 s.
-class UpstreamWatch {
+/// What is done when the tools of upstream servers change: nothing before there is a server that offers them.
+class ChangeRelay {
 public:
-    UpstreamWatch(mcp::Server& server, std::shared_ptr<mcp::LispHost> host, std::vector<Tool> own,
-                  std::shared_ptr<McpClient> upstream, std::size_t seen)
-        : server_(server), host_(std::move(host)), own_(std::move(own)), upstream_(std::move(upstream)), seen_(seen) {
-        if (upstream_) thread_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
+    void call() {
+        const std::scoped_lock lock(mutex_);
+        if (action_) action_();
+    }
+    /// A call that is under way is waited for.
+    void set(std::function<void()> action) {
+        const std::scoped_lock lock(mutex_);
+        action_ = std::move(action);
     }
 
 private:
-    void watch(const std::stop_token& stop) {
-        constexpr std::chrono::milliseconds kLook{50};
-        constexpr std::chrono::seconds kLongest{64};
-        std::mutex mutex;
-        std::condition_variable_any wakes;
-        std::chrono::milliseconds patience{1000}, waited{0};
-        std::unique_lock lock(mutex);
-        while (!wakes.wait_for(lock, stop, kLook, [] { return false; }) && !stop.stop_requested()) {
-            waited += kLook;
-            if (waited >= patience) {
-                if (!upstream_->problems().empty()) upstream_->ask_again(stop);
-                patience = std::min<std::chrono::milliseconds>(2 * patience, kLongest);
-                waited = std::chrono::milliseconds(0);
-            }
-            if (upstream_->changes() != seen_) renew(stop);
-        }
+    std::mutex mutex_;
+    std::function<void()> action_;
+};
+
+/// Follows upstream servers: when their tools change, or one comes that was not there, the server offers the new ones
+/// and tells its clients.
+class UpstreamWatch {
+public:
+    UpstreamWatch(mcp::Server& server, std::shared_ptr<mcp::LispHost> host, std::vector<Tool> own,
+                  std::shared_ptr<McpClient> upstream, std::shared_ptr<ChangeRelay> relay, std::size_t seen)
+        : server_(server), host_(std::move(host)), own_(std::move(own)), upstream_(std::move(upstream)),
+          relay_(std::move(relay)), seen_(seen) {
+        if (!upstream_) return;
+        relay_->set([this] { renew(); });
+        relay_->call(); // of what has changed before
     }
-    void renew(const std::stop_token& stop) {
-        upstream_->ask_again(stop);
-        if (stop.stop_requested()) return;
-        seen_ = upstream_->changes(); // before they are listed: what comes meanwhile is seen the next time
+    ~UpstreamWatch() { relay_->set({}); }
+    UpstreamWatch(const UpstreamWatch&) = delete;
+    UpstreamWatch& operator=(const UpstreamWatch&) = delete;
+
+private:
+    void renew() {
+        // Before they are listed: what comes meanwhile is seen the next time.
+        const std::size_t changes = upstream_->changes();
+        if (std::exchange(seen_, changes) == changes) return;
         Result<std::shared_ptr<mcp::LispHost>> host = mcp::with_tools(*host_, joined_tools(own_, upstream_));
         if (!host.ok()) return;
         host_ = std::move(host).value();
@@ -207,16 +217,18 @@ private:
     std::shared_ptr<mcp::LispHost> host_;
     const std::vector<Tool> own_;
     const std::shared_ptr<McpClient> upstream_;
+    const std::shared_ptr<ChangeRelay> relay_;
     std::size_t seen_;
-    std::jthread thread_; ///< last: it uses the rest
 };
 
 int run(Options given, Console& console) {
     if (!given.service.issuers.empty() && given.service.resource.empty())
         return console.usage_error(
             Error(Reason::InvalidRequest, "--issuer stands in the metadata of --resource URL, which is missing."));
-    const Result<std::shared_ptr<McpClient>> upstream =
-        connect_mcp(given.upstream, console, {.approve = given.lisp.approve});
+    const auto relay = std::make_shared<ChangeRelay>();
+    McpUse use{.approve = given.lisp.approve, .follows = true, .on_change = [relay] { relay->call(); }};
+    if (given.lisp.approve == "ask") use.elicit = mcp::forward_question;
+    const Result<std::shared_ptr<McpClient>> upstream = connect_mcp(given.upstream, console, use);
     if (!upstream.ok()) return console.usage_error(upstream.error());
     const Result<std::vector<Tool>> own = read_tool_file(given.tools, given.lisp.limits.timeout);
     if (!own.ok()) return console.usage_error(own.error());
@@ -230,7 +242,7 @@ int run(Options given, Console& console) {
     mcp::Offer offer = mcp::lisp_offer(host.value());
     if (upstream.value()) make_changeable(offer);
     mcp::Server server(std::move(offer), given.server);
-    const UpstreamWatch watch(server, host.value(), own.value(), upstream.value(), seen);
+    const UpstreamWatch watch(server, host.value(), own.value(), upstream.value(), relay, seen);
     if (given.http) {
         Result<std::string> key = take_key(given.key_env);
         if (!key.ok()) return console.usage_error(key.error());
@@ -245,8 +257,8 @@ int run(Options given, Console& console) {
         return served.value() ? kSuccess : kFailed;
     }
     const EndSignals signals; // over HTTP its server has its own
-    const int status = mcp::serve_stdio(server, console, given.messages, std::chrono::milliseconds(given.grace_ms),
-                                        signals.stop());
+    const int status =
+        mcp::serve_stdio(server, console, given.messages, std::chrono::milliseconds(given.grace_ms), signals.stop());
     last.arm(kCutOffPatience);
     return status;
 }

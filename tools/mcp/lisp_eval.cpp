@@ -189,12 +189,6 @@ Datum approval_request(const Session& session, const Suspended& waiting, std::si
 
 std::string response_key(std::size_t index) { return "approve-" + std::to_string(index + 1); }
 
-bool can_be_asked(const Call& call) {
-    const Datum& elicitation = call.capabilities()["elicitation"];
-    // {} means forms, as does {"form": {}}; {"url": {}} alone does not.
-    return elicitation.map() && (elicitation.entries().empty() || elicitation["form"].map());
-}
-
 /// One run of a program, from its start or from where it waits.
 class Run {
 public:
@@ -252,7 +246,8 @@ private:
             if (asks && call_.is_stateless()) return suspend(*waiting);
             std::vector<ToolAnswer> answers;
             for (std::size_t i = 0; i < waiting->calls.size(); ++i)
-                answers.push_back(answer(waiting->calls[i], asks ? ask(*waiting, i) : decided()));
+                answers.push_back(answer(waiting->calls[i],
+                                         asks && find_tool(waiting->calls[i].name) ? ask(*waiting, i) : decided()));
             state = session().resume(std::move(answers));
         }
         Outcome& outcome = std::get<Outcome>(state);
@@ -270,6 +265,11 @@ private:
         if (saved.ok()) return host_.sessions->keep(*kept_, std::move(saved).value());
         outcome.kind = Outcome::Kind::Error;
         outcome.error = std::move(saved.error());
+    }
+    /// Null for one that its server has taken away since a function was defined that calls it.
+    [[nodiscard]] const Tool* find_tool(const std::string& name) const {
+        const auto tool = std::ranges::find(host_.options.tools, name, &Tool::name);
+        return tool == host_.options.tools.end() ? nullptr : &*tool;
     }
     /// Where nobody is asked.
     [[nodiscard]] Decision decided() const {
@@ -292,9 +292,9 @@ private:
     }
     ToolAnswer answer(const ToolCall& made, const Decision& decision) {
         if (call_.stop().stop_requested()) return Error(Reason::ApprovalDenied, "The call was cancelled.");
+        const Tool* const tool = find_tool(made.name);
+        if (!tool) return Error(Reason::ToolError, "It is not there any more.");
         if (!decision.is_approved) return Error(Reason::ApprovalDenied, decision.reason);
-        const auto tool = std::ranges::find(host_.options.tools, made.name, &Tool::name);
-        if (tool == host_.options.tools.end()) return Error(Reason::ToolError, "The tool is gone.");
         Result<Datum> given = call_tool(*tool, made.arguments, approved_context());
         steps_->called(made.name);
         if (!given.ok()) return std::move(given.error());

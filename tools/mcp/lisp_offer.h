@@ -1,10 +1,12 @@
 // What `ptcc mcp` offers: programs run, checked and explained, the language described, the data and tools that programs
 // have.
 #pragma once
+#include "ptc/mcp_client.h"
 #include "ptc/ptc.h"
 #include "tools/mcp/lisp_sessions.h"
 #include "tools/mcp/offer.h"
 #include "tools/mcp/seal.h"
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -38,10 +40,18 @@ public:
     explicit RunSteps(Call& call) : call_(&call) {}
     void step(std::string_view message);
     void called(const std::string& tool);
+    /// What an upstream server asks of its user goes to the client of this call. Declined, and told to the client,
+    /// where it cannot be asked: it has no `elicitation`, or takes questions by answers to its requests alone.
+    Result<Datum> ask(const std::string& server, const Datum& question);
+    /// Waits for questions that are open.
     void end();
 
 private:
+    [[nodiscard]] std::variant<Datum, RpcError> ask_client(const Datum& question);
+
     std::mutex mutex_;
+    std::condition_variable wakes_;
+    std::size_t questions_ = 0; ///< that are open: the call is needed
     Call* call_;
     double steps_ = 0;
 };
@@ -64,6 +74,11 @@ Result<std::shared_ptr<LispHost>> lisp_host(LispOptions options);
 Result<std::shared_ptr<LispHost>> with_tools(const LispHost& before, std::vector<Tool> tools);
 /// The host outlives the offer.
 Offer lisp_offer(const std::shared_ptr<LispHost>& host);
+
+/// Whether the client has forms for its user.
+[[nodiscard]] bool can_be_asked(const Call& call);
+/// Answers questions of upstream servers by the client in whose call they are asked (McpOptions::elicit).
+Result<Datum> forward_question(const McpQuestion& question);
 
 /// The tool `lisp_eval`.
 Answer eval_program(LispHost& host, Call& call);

@@ -58,6 +58,23 @@ bool is_listing(Method method) {
            method == Method::PromptsList;
 }
 
+std::string capabilities_json(const Offer& offer, Revision revision) {
+    const bool has_sessions = !is_stateless(revision);
+    const std::string changes = offer.can_change ? R"({"listChanged":true})" : "{}";
+    JsonObject json;
+    if (!offer.tools.empty()) json.raw("tools", changes);
+    if (!offer.resources.empty() || !offer.templates.empty()) {
+        JsonObject resources;
+        if (offer.can_update) resources.boolean("subscribe", true);
+        if (offer.can_change) resources.boolean("listChanged", true);
+        json.raw("resources", resources.finish());
+    }
+    if (!offer.prompts.empty()) json.raw("prompts", changes);
+    if (offer.complete) json.raw("completions", "{}");
+    if (has_sessions) json.raw("logging", "{}");
+    return json.finish();
+}
+
 } // namespace
 
 RpcError unsupported_version(const std::string& requested) {
@@ -82,7 +99,7 @@ public:
     };
     RunningCall(Server& server, PeerPtr peer, Message message, Terms terms, OutletPtr outlet, std::size_t bytes)
         : server_(server), peer_(std::move(peer)), message_(std::move(message)), terms_(std::move(terms)),
-          outlet_(std::move(outlet)), key_(message_.id.to_json()), bytes_(bytes) {
+          outlet_(std::move(outlet)), offer_(server.offer()), key_(message_.id.to_json()), bytes_(bytes) {
         server.held_bytes_ += bytes;
     }
     ~RunningCall() override { let_go(); }
@@ -94,6 +111,7 @@ public:
     [[nodiscard]] std::stop_token stop() const override { return stop_.get_token(); }
     [[nodiscard]] const OutletPtr& outlet() const { return outlet_; }
     [[nodiscard]] const PeerPtr& peer() const { return peer_; }
+    [[nodiscard]] const Offer& offer() const { return *offer_; }
     [[nodiscard]] const std::string& key() const { return key_; } ///< its id as JSON
     [[nodiscard]] bool is_stopped() const { return stop_.stop_requested(); }
     void request_stop() { stop_.request_stop(); }
@@ -214,6 +232,7 @@ private:
     Message message_; ///< as it came, until the call is given up
     const Terms terms_;
     const OutletPtr outlet_;
+    const std::shared_ptr<const Offer> offer_; ///< one, whatever takes its place meanwhile
     const std::string key_;
     std::atomic<std::size_t> bytes_; ///< held, of Server::held_bytes_
     std::atomic<bool> has_begun_{false};
@@ -297,7 +316,7 @@ void Server::take_request(const PeerPtr& peer, Message message, const OutletPtr&
     if (method == Method::Listen) return listen(peer, message, outlet);
     const auto call = std::make_shared<RunningCall>(*this, peer, std::move(message), std::move(terms), outlet, bytes);
     if (method == Method::Initialize || method == Method::Ping)
-        return finish(*call, method == Method::Ping ? Answer{.json = "{}"} : initialize(*peer, call->request()));
+        return finish(*call, method == Method::Ping ? Answer{.json = "{}"} : initialize(*call));
     begin(peer, call);
 }
 
@@ -366,18 +385,18 @@ std::vector<std::shared_ptr<RunningCall>> Server::calls() {
 }
 
 /// The result with what its revision wants beside it.
-std::string Server::finished(const RunningCall& call, const Answer& answer) const {
-    const std::shared_ptr<const Offer> offer = this->offer();
+std::string Server::finished(const RunningCall& call, const Answer& answer) {
     if (!call.is_stateless()) return write_result(call.request().id, answer.json);
     const Method method = find_method(call.request().method)->method;
     JsonObject members;
     members.text("resultType", answer.is_input_required ? "input_required" : "complete");
     members.raw("_meta",
                 JsonObject()
-                    .raw(kMetaServer, JsonObject().text("name", offer->name).text("version", offer->version).finish())
+                    .raw(kMetaServer,
+                         JsonObject().text("name", call.offer().name).text("version", call.offer().version).finish())
                     .finish());
     if (is_cacheable(method) && !answer.is_input_required)
-        members.number("ttlMs", offer->ttl_ms).text("cacheScope", is_listing(method) ? "public" : "private");
+        members.number("ttlMs", call.offer().ttl_ms).text("cacheScope", is_listing(method) ? "public" : "private");
     std::string json = members.finish();
     json.pop_back();
     if (answer.json.size() > 2)
@@ -492,26 +511,10 @@ void Server::stop() {
 
 // ---- Beginning, and listening
 
-std::string Server::capabilities_json(Revision revision) const {
-    const std::shared_ptr<const Offer> offer = this->offer();
-    const bool has_sessions = !is_stateless(revision);
-    const std::string changes = offer->can_change ? R"({"listChanged":true})" : "{}";
-    JsonObject json;
-    if (!offer->tools.empty()) json.raw("tools", changes);
-    if (!offer->resources.empty() || !offer->templates.empty()) {
-        JsonObject resources;
-        if (offer->can_update) resources.boolean("subscribe", true);
-        if (offer->can_change) resources.boolean("listChanged", true);
-        json.raw("resources", resources.finish());
-    }
-    if (!offer->prompts.empty()) json.raw("prompts", changes);
-    if (offer->complete) json.raw("completions", "{}");
-    if (has_sessions) json.raw("logging", "{}");
-    return json.finish();
-}
-
-Answer Server::initialize(Peer& peer, const Message& message) const {
-    const std::shared_ptr<const Offer> offer = this->offer();
+Answer Server::initialize(RunningCall& call) {
+    const Offer& offer = call.offer();
+    const Message& message = call.request();
+    Peer& peer = *call.peer();
     const Datum& wanted = message.params["protocolVersion"];
     if (!wanted.text() || !message.params["capabilities"].map())
         return failure(rpc_error(ErrorCode::InvalidParams, "`initialize` has `protocolVersion` and `capabilities`."));
@@ -525,13 +528,13 @@ Answer Server::initialize(Peer& peer, const Message& message) const {
     peer.revision = revision;
     peer.capabilities = message.params["capabilities"];
     JsonObject info;
-    info.text("name", offer->name);
-    if (*revision >= Revision::R2025_06_18) info.text("title", offer->title);
-    info.text("version", offer->version);
+    info.text("name", offer.name);
+    if (*revision >= Revision::R2025_06_18) info.text("title", offer.title);
+    info.text("version", offer.version);
     JsonObject json;
-    json.text("protocolVersion", revision_text(*revision)).raw("capabilities", capabilities_json(*revision));
+    json.text("protocolVersion", revision_text(*revision)).raw("capabilities", capabilities_json(offer, *revision));
     json.raw("serverInfo", info.finish());
-    if (!offer->instructions.empty()) json.text("instructions", offer->instructions);
+    if (!offer.instructions.empty()) json.text("instructions", offer.instructions);
     return {.json = json.finish()};
 }
 
@@ -598,7 +601,7 @@ void Server::notify_all(Method method, const Datum& params, std::string_view wan
 // ---- Requests
 
 Answer Server::carry_out(RunningCall& call) {
-    const std::shared_ptr<const Offer> offer = this->offer();
+    const Offer& offer = call.offer();
     const Method method = find_method(call.request().method)->method;
     const Datum& params = call.request().params;
     if (is_listing(method) && !params["cursor"].is_nil())
@@ -607,29 +610,29 @@ Answer Server::carry_out(RunningCall& call) {
     case Method::Discover: {
         JsonObject json;
         json.raw("supportedVersions", revision_list().to_json())
-            .raw("capabilities", capabilities_json(call.revision()));
-        if (!offer->instructions.empty()) json.text("instructions", offer->instructions);
+            .raw("capabilities", capabilities_json(offer, call.revision()));
+        if (!offer.instructions.empty()) json.text("instructions", offer.instructions);
         return {.json = json.finish()};
     }
-    case Method::ToolsList: return {.json = list_json("tools", offer->tools)};
+    case Method::ToolsList: return {.json = list_json("tools", offer.tools)};
     case Method::ToolsCall: return call_tool(call);
-    case Method::ResourcesList: return {.json = list_json("resources", offer->resources)};
-    case Method::ResourcesTemplates: return {.json = list_json("resourceTemplates", offer->templates)};
+    case Method::ResourcesList: return {.json = list_json("resources", offer.resources)};
+    case Method::ResourcesTemplates: return {.json = list_json("resourceTemplates", offer.templates)};
     case Method::ResourcesRead: return read_resource(call);
-    case Method::PromptsList: return {.json = list_json("prompts", offer->prompts)};
+    case Method::PromptsList: return {.json = list_json("prompts", offer.prompts)};
     default: return carry_out_other(call, method);
     }
 }
 
 Answer Server::carry_out_other(RunningCall& call, Method method) {
-    const std::shared_ptr<const Offer> offer = this->offer();
+    const Offer& offer = call.offer();
     const Datum& params = call.request().params;
     if (method == Method::PromptsGet) {
         if (!params["name"].text()) return failure(rpc_error(ErrorCode::InvalidParams, "`name` must be a text."));
-        const OfferedPrompt* prompt = find_row(offer->prompts, &OfferedPrompt::name, *params["name"].text());
+        const OfferedPrompt* prompt = find_row(offer.prompts, &OfferedPrompt::name, *params["name"].text());
         return prompt ? prompt->get(call) : failure(unknown("prompt", *params["name"].text()));
     }
-    if (method == Method::Complete && offer->complete) return offer->complete(call);
+    if (method == Method::Complete && offer.complete) return offer.complete(call);
     if (method == Method::SetLevel) {
         const std::size_t level = params["level"].text() ? log_level(*params["level"].text()) : kLogLevels.size();
         if (level == kLogLevels.size())
@@ -639,7 +642,7 @@ Answer Server::carry_out_other(RunningCall& call, Method method) {
         return {.json = "{}"};
     }
     const bool subscribes = method == Method::ResourcesSubscribe;
-    if ((subscribes || method == Method::ResourcesUnsubscribe) && offer->can_update) {
+    if ((subscribes || method == Method::ResourcesUnsubscribe) && offer.can_update) {
         if (!params["uri"].text()) return failure(rpc_error(ErrorCode::InvalidParams, "`uri` must be a text."));
         const std::scoped_lock lock(call.peer()->mutex);
         auto& known = call.peer()->subscriptions;
@@ -652,24 +655,24 @@ Answer Server::carry_out_other(RunningCall& call, Method method) {
     return failure(rpc_error(ErrorCode::MethodNotFound, "This server has no `" + call.request().method + "`."));
 }
 
-Answer Server::call_tool(RunningCall& call) const {
-    const std::shared_ptr<const Offer> offer = this->offer();
+Answer Server::call_tool(RunningCall& call) {
+    const Offer& offer = call.offer();
     const Datum& params = call.request().params;
     if (!params["name"].text()) return failure(rpc_error(ErrorCode::InvalidParams, "`name` must be a text."));
     const Datum& arguments = params["arguments"];
     if (!arguments.is_nil() && !arguments.map())
         return failure(rpc_error(ErrorCode::InvalidParams, "`arguments` must be an object."));
-    const OfferedTool* tool = find_row(offer->tools, &OfferedTool::name, *params["name"].text());
+    const OfferedTool* tool = find_row(offer.tools, &OfferedTool::name, *params["name"].text());
     return tool ? tool->call(call) : failure(unknown("tool", *params["name"].text()));
 }
 
-Answer Server::read_resource(RunningCall& call) const {
-    const std::shared_ptr<const Offer> offer = this->offer();
+Answer Server::read_resource(RunningCall& call) {
+    const Offer& offer = call.offer();
     const Datum& uri = call.request().params["uri"];
     if (!uri.text()) return failure(rpc_error(ErrorCode::InvalidParams, "`uri` must be a text."));
-    if (const OfferedResource* resource = find_row(offer->resources, &OfferedResource::uri, *uri.text()))
+    if (const OfferedResource* resource = find_row(offer.resources, &OfferedResource::uri, *uri.text()))
         return resource->read(call);
-    for (const OfferedTemplate& one : offer->templates) {
+    for (const OfferedTemplate& one : offer.templates) {
         if (std::optional<Answer> answer = one.read(call, *uri.text())) return *std::move(answer);
     }
     RpcError error = unknown("resource", *uri.text());

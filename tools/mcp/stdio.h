@@ -5,8 +5,8 @@
 
 namespace ptc::mcp {
 
-/// Answers what standard input says, until it ends; then the requests under way have `grace` to be answered. When `stop`
-/// is requested, they are cancelled. Gives the exit code.
+/// Answers what standard input says, until it ends; then the requests under way have `grace` to be answered. When
+/// `stop` is requested, they are cancelled. Gives the exit code.
 int serve_stdio(Server& server, Console& console, const MessageLimits& limits, std::chrono::milliseconds grace,
                 const std::stop_token& stop);
 

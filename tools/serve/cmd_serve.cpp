@@ -78,8 +78,8 @@ Result<void> move_prompt(AgentOptions& options, const DataSets& data) {
     return {};
 }
 
-/// `tools`: those of --mcp.
-Result<ChatServiceOptions> plan_service(const Options& given, const std::vector<Tool>& tools) {
+/// `upstream`: the servers of --mcp, or null.
+Result<ChatServiceOptions> plan_service(const Options& given, const std::shared_ptr<McpClient>& upstream) {
     ChatServiceOptions options;
     options.name = given.name;
     options.key = PTC_TRY(take_key(given.key_env));
@@ -95,10 +95,11 @@ Result<ChatServiceOptions> plan_service(const Options& given, const std::vector<
         if (i > 0) options.slots[i].data = options.slots[0].data;
         arguments.data.clear();
     }
+    const std::vector<Tool> tools = upstream ? upstream->tools() : std::vector<Tool>();
     const Datum row = PTC_TRY(with_mcp_tools(PTC_TRY(agent_row(given.agent)), tools));
     AgentOptions agent = PTC_TRY(agent_options_of(row, PTC_TRY(load_preludes(given.agent.preludes)), given.agent.limits,
                                                   command_line_parts(given.agent.limits.timeout)));
-    bind_mcp_tools(agent, tools);
+    feed_mcp_tools(agent, upstream);
     PTC_CHECK(check_prices(given.agent, agent));
     PTC_CHECK(move_prompt(agent, options.slots[0].data));
     if (!given.store.url.empty()) {
@@ -119,10 +120,9 @@ int run(Options given, Console& console) {
     if (!given.mcp.empty() && !given.store.url.empty())
         return console.usage_error("--mcp cannot be used with --store: the missions are carried by workers.");
     const Result<std::shared_ptr<McpClient>> upstream =
-        connect_mcp(given.mcp, console, {.approve = given.agent.approve});
+        connect_mcp(given.mcp, console, {.approve = given.agent.approve, .follows = true});
     if (!upstream.ok()) return console.usage_error(upstream.error());
-    Result<ChatServiceOptions> planned =
-        plan_service(given, upstream.value() ? upstream.value()->tools() : std::vector<Tool>());
+    Result<ChatServiceOptions> planned = plan_service(given, upstream.value());
     if (!planned.ok()) return console.usage_error(planned.error());
     if (const Result<void> tested = self_test(); !tested.ok()) return console.usage_error(tested.error());
     ChatServiceOptions options = std::move(planned).value();

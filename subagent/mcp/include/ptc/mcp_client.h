@@ -6,7 +6,7 @@
 //
 // Not part of <ptc/ptc.h>: link ptc::mcp.
 #pragma once
-#include "ptc/tool.h"
+#include "ptc/tool_feed.h"
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -49,11 +49,10 @@ struct McpConfig {
 /// brackets are allowed. ${NAME} and ${NAME:-otherwise} are replaced by what `variable` gives, by default the
 /// environment. What an editor asks for, ${input:api-key}, is the variable API_KEY; ${userHome} is HOME, and
 /// ${workspaceFolder} PWD. Of our own members, which others pass over: "approval" (true, a list of tools, or all but
-/// some: {"except": [..]}), "timeout" (milliseconds: of a call, and to start), "questions" (that it may ask the user in one
-/// call), "revision", "jsonText" ("keep"). Servers
-/// with "disabled": true are left out, and so is one that is wrong or names a variable that is not there, with a
-/// notice; members that are not known are passed over. invalid_request: no server is left, and why the first one is
-/// not.
+/// some: {"except": [..]}), "timeout" (milliseconds: of a call, and to start), "questions" (that it may ask the user in
+/// one call), "revision", "jsonText" ("keep"). Servers with "disabled": true are left out, and so is one that is wrong
+/// or names a variable that is not there, with a notice; members that are not known are passed over. invalid_request:
+/// no server is left, and why the first one is not.
 Result<McpConfig> read_mcp_config(std::string_view json,
                                   SharedFunction<std::optional<std::string>(const std::string& name)> variable = {});
 
@@ -64,12 +63,21 @@ struct McpAuthorization {
     std::string redirect_uri{}; ///< where the person is sent back to
 };
 
+/// What a server asks of the user in the middle of a call.
+struct McpQuestion {
+    const std::string& server; ///< its name in the configuration
+    const Datum& request;      ///< the parameters of `elicitation/create`
+    /// Of the call in which it asks. Null where that cannot be known: before 2026-07-28 a program says what it asks,
+    /// and not for which of the calls that are under way.
+    const ToolContext* context = nullptr;
+};
+
 struct McpOptions {
     std::vector<McpServer> servers{};
-    /// What servers ask of the user in the middle of a call: the parameters of `elicitation/create`; gives its result,
-    /// {"action": "accept", "content": {..}} or {"action": "decline"}. None: servers know that they cannot ask. Called
-    /// on the threads of tools, for McpServer::max_questions of one call; an error cancels the question.
-    SharedFunction<Result<Datum>(const Datum& request)> elicit{};
+    /// Answers questions, by the result of `elicitation/create`: {"action": "accept", "content": {..}} or {"action":
+    /// "decline"}. None: servers know that they cannot ask. Called on the threads of tools, for
+    /// McpServer::max_questions of one call; an error cancels the question.
+    SharedFunction<Result<Datum>(const McpQuestion& question)> elicit{};
     /// Sends the person to the address and gives the one to which they came back. None: servers that need it fail.
     SharedFunction<Result<std::string>(const McpAuthorization& request)> authorize{};
     /// Where the person is sent back to.
@@ -77,8 +85,8 @@ struct McpOptions {
     /// The client's metadata document, for authorization servers that take its address as the client's id.
     std::string client_metadata_url{};
     /// Known at the authorization server `client_issuer` already; of another one they are not used. "": of the one that
-    /// the server names when they are first used, and of no other one then (`token_file` remembers it); where there is a
-    /// secret that is for one server over HTTP only.
+    /// the server names when they are first used, and of no other one then (`token_file` remembers it); where there is
+    /// a secret that is for one server over HTTP only.
     std::string client_id{};
     std::string client_secret{};
     std::string client_issuer{};
@@ -87,6 +95,12 @@ struct McpOptions {
     /// Keeps what servers offer, and what their results look like: see McpClient::connect. "": not kept.
     std::string catalog_file{};
     std::chrono::milliseconds connect_timeout{30'000}; ///< of each server that has none of its own
+    /// Follows the servers, on a thread of the client's: those that say that their tools have changed are asked for
+    /// them at once, those that are not there after 1 s, then 2, 4 .. 64 s. Otherwise they are asked by who calls
+    /// `tools`, `ask_again` or a tool.
+    bool follows = false;
+    /// Called on that thread when `changes` has grown. An exception is dropped.
+    SharedFunction<void()> on_change{};
 };
 
 /// Connections to servers, and their tools. Any number of threads may use it; it lives until the last of its tools is
@@ -107,10 +121,12 @@ public:
     /// thread that makes them, for `McpServer::timeout` or the end of the program's time, whichever is first.
     /// A tool that the server has no more is a tool_error of its call. So is one that the server has changed since its
     /// call was approved, or that needs approval now and did not when it was given here.
-    [[nodiscard]] std::vector<Tool> tools() const;
-    /// Asks servers that are not there, and those whose tools have changed, for their tools, until `stop`: `changes`
-    /// tells of news.
+    [[nodiscard]] std::vector<Tool> tools(const std::stop_token& stop = {}) const;
+    /// The same for agents whose missions are to have what changes (AgentOptions::tool_feed).
+    [[nodiscard]] ToolFeed feed() const;
+    /// Asks servers that are not there, and those whose tools have changed, for their tools, until `stop`.
     void ask_again(const std::stop_token& stop = {}) const;
+    /// Grows when `tools` may give others: a server says that its own have changed, or one came that was not there.
     [[nodiscard]] std::size_t changes() const;
     /// Servers that are not there: why, in sentences that have the server's name in backticks.
     [[nodiscard]] std::vector<std::string> problems() const;

@@ -1,0 +1,84 @@
+// Whose secret goes where: a client that the host named, and servers that name authorization servers.
+#include "ptc/mcp_client.h"
+#include "tests/subagent/loopback_server.h"
+#include "tests/support/temporary_folder.h"
+
+namespace ptc {
+namespace {
+
+/// A server at /mcp and /other that takes no token, and two authorization servers /a and /b on the same port.
+struct Issuers {
+    std::mutex mutex;
+    std::string issuer = "/a"; ///< that the servers name
+    std::vector<std::string> token_requests;
+    Server server{[this](Peer& peer) { serve(peer); }};
+
+    [[nodiscard]] std::string base() const { return server.url().substr(0, server.url().size() - 3); }
+
+    void serve(Peer& peer) {
+        for (std::string request = peer.request(); !request.empty(); request = peer.request()) {
+            const std::string path =
+                request.substr(request.find(' ') + 1, request.find(" HTTP/") - request.find(' ') - 1);
+            const std::scoped_lock lock(mutex);
+            if (path.starts_with("/.well-known/oauth-protected-resource"))
+                peer.answer(R"({"resource":")" + base() + R"(","authorization_servers":[")" + base() + issuer +
+                            R"("]})");
+            else if (path.starts_with("/.well-known/oauth-authorization-server")) {
+                const std::string one = base() + path.substr(path.rfind('/'));
+                peer.answer(R"({"issuer":")" + one + R"(","authorization_endpoint":")" + one +
+                            R"(/authorize","token_endpoint":")" + one +
+                            R"(/token","code_challenge_methods_supported":["S256"]})");
+            } else if (path.ends_with("/token")) {
+                token_requests.push_back(request);
+                peer.answer(R"({"access_token":"t","token_type":"Bearer"})");
+            } else {
+                peer.answer("", "text/plain", 401, "WWW-Authenticate: Bearer\r\n");
+            }
+        }
+    }
+    std::size_t tokens_of(const std::string& issuer_path) {
+        const std::scoped_lock lock(mutex);
+        return static_cast<std::size_t>(std::ranges::count_if(token_requests, [&](const std::string& request) {
+            return request.starts_with("POST " + issuer_path + "/token") &&
+                   request.find("Authorization: Basic ") != std::string::npos;
+        }));
+    }
+    void name(const std::string& other) {
+        const std::scoped_lock lock(mutex);
+        issuer = other;
+    }
+    /// Why the server is not there, when a client of the secret asks it.
+    std::string ask(const std::string& path, const std::string& token_file, const std::string& client_issuer = "") {
+        McpOptions options{.servers = {{.name = "s", .url = base() + path}}};
+        options.authorize = [](const McpAuthorization& request) -> Result<std::string> {
+            const std::size_t state = request.url.find("&state=");
+            return request.redirect_uri + "?code=c" +
+                   request.url.substr(state, request.url.find('&', state + 1) - state);
+        };
+        options.client_id = "c";
+        options.client_secret = "s3cret";
+        options.client_issuer = client_issuer;
+        options.token_file = token_file;
+        const auto client = McpClient::connect(options).value();
+        return client->problems().empty() ? "" : client->problems().front();
+    }
+};
+
+TEST(McpOAuth, ASecretStaysWithTheIssuerThatItWasUsedAtFirst) {
+    const test::TemporaryFolder folder;
+    const std::string file = folder / "tokens.json";
+    Issuers issuers;
+    (void)issuers.ask("/mcp", file);
+    EXPECT_GE(issuers.tokens_of("/a"), 1u);
+    issuers.name("/b"); // the server has come into other hands, or it is another server
+    for (const char* path : {"/mcp", "/other"})
+        EXPECT_NE(issuers.ask(path, file).find("wants to know us, and cannot be told"), std::string::npos);
+    EXPECT_EQ(issuers.tokens_of("/b"), 0u);
+    EXPECT_NE(issuers.ask("/mcp", file, issuers.base() + "/a").find("wants to know us"), std::string::npos);
+    EXPECT_EQ(issuers.tokens_of("/b"), 0u);
+    (void)issuers.ask("/mcp", file, issuers.base() + "/b"); // who says so, means it
+    EXPECT_GE(issuers.tokens_of("/b"), 1u);
+}
+
+} // namespace
+} // namespace ptc
