@@ -284,6 +284,13 @@ std::string method_for(const Datum& metadata, bool has_secret) {
     return "client_secret_post";
 }
 
+/// An authorization server that gives tokens to programs with a secret, and to nobody by way of a person: without the
+/// member it is the other way round (RFC 8414).
+bool is_for_programs(const Datum& metadata, const ClientIdentity& client) {
+    const std::set<std::string> grants = texts_at(metadata, "grant_types_supported");
+    return !client.secret.empty() && grants.contains("client_credentials") && !grants.contains("authorization_code");
+}
+
 std::variant<ClientIdentity, Failure> OAuth::register_client(const Datum& metadata, const CallTerms& terms) {
     HttpPost post;
     post.url = text_at(metadata, "registration_endpoint");
@@ -361,6 +368,7 @@ std::optional<Failure> OAuth::ask_for_token(const Datum& metadata, const ClientI
 
 /// Where the person comes back to. What the host throws is a failure.
 Result<std::string> OAuth::send_person(const McpAuthorization& request) const {
+    if (!options_.authorize) return Error(Reason::ToolError, "Somebody has to agree, and nobody can be asked.");
     try {
         return options_.authorize(request);
     } catch (const std::exception& e) {
@@ -445,6 +453,14 @@ std::optional<Failure> OAuth::authorize(const Refusal& refusal, const CallTerms&
     std::set<std::string> scopes = challenged.empty() ? texts_at(protection, "scopes_supported") : challenged;
     scopes.insert(grant_.scopes.begin(), grant_.scopes.end());
     if (texts_at(metadata, "scopes_supported").contains("offline_access")) scopes.insert("offline_access");
+    if (is_for_programs(metadata, client)) {
+        if (client.id == options_.client_id) store_->bind(client.id, *issuer);
+        const Form form = {{"grant_type", "client_credentials"}, {"scope", joined(scopes)}, {"resource", resource}};
+        if (auto why = ask_for_token(metadata, client, form, terms)) return why;
+        grant_.scopes = std::move(scopes);
+        store_->keep(server_.url, grant_);
+        return std::nullopt;
+    }
     const Result<std::string> chance = random_bytes(48);
     if (!chance.ok()) return failure(chance.error().message);
     const std::string verifier = base64_url(chance.value());
@@ -531,7 +547,7 @@ std::shared_ptr<TokenStore> make_token_store(std::string path) { return std::mak
 
 std::shared_ptr<Authorizer> make_authorizer(const McpServer& server, const McpOptions& options,
                                             std::shared_ptr<TokenStore> store) {
-    if (server.url.empty() || !options.authorize) return nullptr;
+    if (server.url.empty() || (!options.authorize && options.client_secret.empty())) return nullptr;
     for (const auto& [name, value] : server.headers) {
         if (name.size() == 13 && (name == "Authorization" || name == "authorization")) return nullptr; // it has one
     }

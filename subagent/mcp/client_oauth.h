@@ -26,7 +26,8 @@ public:
 class TokenStore;
 std::shared_ptr<TokenStore> make_token_store(std::string path);
 
-/// Null for a server that is a program, and where nobody could agree: then a server that wants a token fails.
+/// Null for a server that is a program, and where there is nobody who could agree, nor a secret that needs no one: then
+/// a server that wants a token fails.
 std::shared_ptr<Authorizer> make_authorizer(const McpServer& server, const McpOptions& options,
                                             std::shared_ptr<TokenStore> store);
 

@@ -2,6 +2,7 @@
 #include "ptc/mcp_client.h"
 #include "tests/subagent/loopback_server.h"
 #include "tests/support/temporary_folder.h"
+#include <algorithm>
 
 namespace ptc {
 namespace {
@@ -10,6 +11,7 @@ namespace {
 struct Issuers {
     std::mutex mutex;
     std::string issuer = "/a"; ///< that the servers name
+    std::string grants{};      ///< of the authorization servers
     std::vector<std::string> token_requests;
     Server server{[this](Peer& peer) { serve(peer); }};
 
@@ -26,8 +28,8 @@ struct Issuers {
             else if (path.starts_with("/.well-known/oauth-authorization-server")) {
                 const std::string one = base() + path.substr(path.rfind('/'));
                 peer.answer(R"({"issuer":")" + one + R"(","authorization_endpoint":")" + one +
-                            R"(/authorize","token_endpoint":")" + one +
-                            R"(/token","code_challenge_methods_supported":["S256"]})");
+                            R"(/authorize","token_endpoint":")" + one + R"(/token",)" + grants +
+                            R"("code_challenge_methods_supported":["S256"]})");
             } else if (path.ends_with("/token")) {
                 token_requests.push_back(request);
                 peer.answer(R"({"access_token":"t","token_type":"Bearer"})");
@@ -48,13 +50,15 @@ struct Issuers {
         issuer = other;
     }
     /// Why the server is not there, when a client of the secret asks it.
-    std::string ask(const std::string& path, const std::string& token_file, const std::string& client_issuer = "") {
+    std::string ask(const std::string& path, const std::string& token_file, const std::string& client_issuer = "",
+                    bool is_alone = false) {
         McpOptions options{.servers = {{.name = "s", .url = base() + path}}};
         options.authorize = [](const McpAuthorization& request) -> Result<std::string> {
             const std::size_t state = request.url.find("&state=");
             return request.redirect_uri + "?code=c" +
                    request.url.substr(state, request.url.find('&', state + 1) - state);
         };
+        if (is_alone) options.authorize = {};
         options.client_id = "c";
         options.client_secret = "s3cret";
         options.client_issuer = client_issuer;
@@ -63,6 +67,16 @@ struct Issuers {
         return client->problems().empty() ? "" : client->problems().front();
     }
 };
+
+TEST(McpOAuth, AClientWithASecretNeedsNobodyWhereTokensAreForPrograms) {
+    Issuers issuers;
+    EXPECT_NE(issuers.ask("/mcp", "", "", true).find("nobody can be asked"), std::string::npos);
+    EXPECT_EQ(issuers.tokens_of("/a"), 0u);
+    issuers.grants = R"("grant_types_supported":["client_credentials"],)";
+    (void)issuers.ask("/mcp", "", "", true);
+    EXPECT_GE(issuers.tokens_of("/a"), 1u);
+    EXPECT_NE(issuers.token_requests.front().find("grant_type=client_credentials&"), std::string::npos);
+}
 
 TEST(McpOAuth, ASecretStaysWithTheIssuerThatItWasUsedAtFirst) {
     const test::TemporaryFolder folder;

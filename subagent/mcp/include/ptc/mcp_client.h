@@ -78,7 +78,8 @@ struct McpOptions {
     /// "decline"}. None: servers know that they cannot ask. Called on the threads of tools, for
     /// McpServer::max_questions of one call; an error cancels the question.
     SharedFunction<Result<Datum>(const McpQuestion& question)> elicit{};
-    /// Sends the person to the address and gives the one to which they came back. None: servers that need it fail.
+    /// Sends the person to the address and gives the one to which they came back. None: servers that need it fail, but
+    /// for those whose authorization server gives tokens to a client with a secret by itself (client_credentials).
     SharedFunction<Result<std::string>(const McpAuthorization& request)> authorize{};
     /// Where the person is sent back to.
     std::string redirect_uri = "http://127.0.0.1:8765/callback";
