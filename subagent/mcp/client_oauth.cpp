@@ -320,15 +320,15 @@ std::variant<ClientIdentity, Failure> OAuth::register_client(const Datum& metada
 
 std::variant<ClientIdentity, Failure> OAuth::client_of(const std::string& issuer, const Datum& metadata,
                                                        const CallTerms& terms) {
-    const std::string known =
+    const std::string bound =
         options_.client_issuer.empty() ? store_->issuer_of(options_.client_id) : options_.client_issuer;
-    const bool is_meant = known.empty() || known == issuer;
+    const bool is_meant = bound.empty() || bound == issuer;
     if (!options_.client_id.empty() && is_meant)
         return ClientIdentity{options_.client_id, options_.client_secret,
                               method_for(metadata, !options_.client_secret.empty())};
     if (metadata["client_id_metadata_document_supported"] == Datum(true) && !options_.client_metadata_url.empty())
         return ClientIdentity{.id = options_.client_metadata_url, .method = "none"};
-    if (const auto known = grant_.clients.find(issuer); known != grant_.clients.end()) return known->second;
+    if (const auto own = grant_.clients.find(issuer); own != grant_.clients.end()) return own->second;
     std::variant<ClientIdentity, Failure> made = register_client(metadata, terms);
     if (const auto* client = std::get_if<ClientIdentity>(&made)) grant_.clients.emplace(issuer, *client);
     return made;

@@ -330,7 +330,8 @@ void McpClient::Impl::follow(const std::stop_token& stop) {
         }
         for (const auto& upstream : upstreams)
             list_if_due(*upstream, stop);
-        if (std::exchange(told, changes()) == told || !options.on_change) continue;
+        const std::size_t now = changes();
+        if (std::exchange(told, now) == now || !options.on_change) continue;
         try {
             options.on_change();
         } catch (...) { // whoever watches cannot break it

@@ -193,7 +193,8 @@ TEST(ToolFeed, ACallThatWasApprovedIsNotMadeWithAnotherTool) {
     first.answer(needs.approvals[0].id, ApprovalAnswer::approve());
     const std::string approved = first.save().value(); // and the call under way
     const auto resumed = [&](const std::string& bytes) {
-        return std::move(agent(host.agent())->restore(bytes, options).value());
+        Result<std::unique_ptr<Mission>> mission = agent(host.agent())->restore(bytes, options);
+        return std::move(mission).value();
     };
     const auto same = resumed(approved);
     answer_tool(*same);

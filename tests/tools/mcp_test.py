@@ -325,23 +325,31 @@ class Upstream(Serving):
         self.process = self.start("--upstream", config, *arguments, environment={"XDG_CACHE_HOME": self.path("cache")}, stdin=subprocess.PIPE)
         self.ask(initialize())
 
+    has_changed = False
+
+    def next_message(self):
+        """Tools may change before the answer to the call in which they do, or after it."""
+        message = self.receive()
+        self.has_changed = self.has_changed or message.get("method") == "notifications/tools/list_changed"
+        return message
+
     def until_changed(self):
-        while self.receive().get("method") != "notifications/tools/list_changed":
+        while not self.has_changed:
+            self.next_message()
+        self.has_changed = False
+
+    def answer_to(self, message):
+        self.send(message)
+        while (answer := self.next_message()).get("id") != message["id"]:
             pass
+        return answer
 
     def tools_told(self):
-        self.send(request(90, "tools/list"))
-        while True:
-            message = self.receive()
-            if message.get("id") == 90:
-                return message["result"]["tools"][0]["description"]
+        return self.answer_to(request(90, "tools/list"))["result"]["tools"][0]["description"]
 
     def run_program(self, source, **arguments):
-        self.send(request(91, "tools/call", name="lisp_eval", arguments={"source": source, **arguments}))
-        while True:
-            message = self.receive()
-            if message.get("id") == 91:
-                return message["result"]["structuredContent"]
+        call = request(91, "tools/call", name="lisp_eval", arguments={"source": source, **arguments})
+        return self.answer_to(call)["result"]["structuredContent"]
 
     def test_tools_that_change_are_offered_anew(self):
         self.upstream(f={"command": sys.executable, "args": [self.FAKE, "changes"]})
@@ -382,11 +390,7 @@ class Upstream(Serving):
         source = '(tool/f.echo {:text "a"})'
 
         def call(number, **more):
-            self.send(evaluate(number, source, CAPABLE, more))
-            while True:
-                message = self.receive()
-                if message.get("id") == number:
-                    return message
+            return self.answer_to(evaluate(number, source, CAPABLE, more))
         waiting = [call(1)["result"]["requestState"], call(2)["result"]["requestState"]]
         done = call(3, **yes, requestState=waiting[0])
         self.assertEqual(done["result"]["structuredContent"]["json"], "a")
@@ -401,14 +405,9 @@ class Upstream(Serving):
         self.upstream(f={"command": sys.executable, "args": [self.FAKE, "huge_tools"]})
 
         def read(uri):
-            self.send(request(92, "resources/read", uri=uri))
-            while (message := self.receive()).get("id") != 92:
-                pass
+            message = self.answer_to(request(92, "resources/read", uri=uri))
             return message["result"]["contents"][0]["text"] if "result" in message else message["error"]
-        self.send(request(93, "prompts/get", name="solve", arguments={"task": "x"}))
-        while (message := self.receive()).get("id") != 93:
-            pass
-        prompt = message["result"]["messages"][0]["content"]["text"]
+        prompt = self.answer_to(request(93, "prompts/get", name="solve", arguments={"task": "x"}))["result"]["messages"][0]["content"]["text"]
         card = len(read("ptc://language/card"))
         for text, most in ((self.tools_told(), 36_000), (prompt, 36_000 + card), (read("ptc://tools"), 36_000)):
             self.assertLess(len(text.encode()), most)
