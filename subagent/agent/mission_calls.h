@@ -2,6 +2,8 @@
 #pragma once
 #include "ptc/agent.h"
 #include "ptc/needs.h"
+#include "subagent/agent/looped_model.h"
+#include "subagent/agent/model_calls.h"
 #include "subagent/engine/thread_pool.h"
 #include <deque>
 #include <mutex>
@@ -27,17 +29,20 @@ struct AnswerJournal {
     std::function<void(const ApprovalNeed& need, const ApprovalAnswer& answer)> on_approval{};
 };
 
-/// Belongs to the thread that runs the mission. One call alone is made on this thread; when there are more, threads of
-/// the pool make them, and this one stands by: whatever answers first goes on first, and no call waits for another
-/// one's answer. Without a free thread of the pool they are made here, one after the other. Approvals are asked for
-/// here when nothing else is under way.
-class MissionCalls {
+/// Belongs to the thread that runs the mission. Models that have loops (ptc/model_loop.h) are called by these on this
+/// thread, however many at once. Of tools and other models, one call alone is made on this thread; when there are more,
+/// threads of the pool make them, and this one stands by: whatever answers first goes on first, and no call waits for
+/// another one's answer. Without a free thread of the pool they are made here, one after the other. While this thread
+/// calls a tool that wants it (Tool::one_at_a_time), one of the pool stands by the loops. Approvals are asked for here
+/// when nothing else is under way.
+class MissionCalls : private PartCaller {
 public:
     /// Pool and clock outlive it.
     MissionCalls(ThreadPool& pool, const MissionClock& clock, AnswerJournal journal = {})
         : pool_(pool), clock_(clock), journal_(std::move(journal)) {}
-    /// Waits for the calls that are under way; those that nobody has begun are not made.
-    ~MissionCalls();
+    /// Aborts the calls of loops, and waits for the others that are under way; those that nobody has begun are not
+    /// made.
+    ~MissionCalls() override;
     MissionCalls(const MissionCalls&) = delete;
     MissionCalls& operator=(const MissionCalls&) = delete;
 
@@ -50,15 +55,40 @@ public:
     [[nodiscard]] std::optional<Answer> wait();
 
 private:
-    using Call = std::variant<LlmNeed, ToolNeed>;
-    [[nodiscard]] Answer make(const Call& call) const;
+    /// A model without a loop that another one is made of, some of whose parts have one.
+    struct PartCall {
+        std::uint64_t id;
+        const ModelCall* call;
+    };
+    using Call = std::variant<LlmNeed, ToolNeed, PartCall>;
+    struct Loop {
+        Llm model; ///< keeps its target, by which it is known
+        std::unique_ptr<ModelLoop> loop;
+    };
+
+    // With the lock, which they let go during the call.
+    void run(LlmNeed& need, std::unique_lock<std::mutex>& lock);
+    void run(const ToolNeed& need, std::unique_lock<std::mutex>& lock);
+    void run(const PartCall& part, std::unique_lock<std::mutex>& lock);
     [[nodiscard]] ToolAnswer answer(const ToolNeed& need) const;
     [[nodiscard]] LlmResult reply(const LlmNeed& need) const;
     [[nodiscard]] std::optional<ApprovalAnswer> approval(const ApprovalNeed& need) const;
     [[nodiscard]] std::optional<Answer> next_approval(std::unique_lock<std::mutex>& lock);
     void call_helpers();
     void help();
-    std::optional<Answer> make_one(std::deque<Call>& calls, std::unique_lock<std::mutex>& lock);
+    void run_one(std::deque<Call>& calls, std::unique_lock<std::mutex>& lock);
+    void notify();
+
+    [[nodiscard]] bool is_looped(const LlmNeed& need) const;
+    void begin(LlmNeed need);
+
+    // Of the thread that stands by the loops, without the lock
+    void start_part(std::uint64_t id, const ModelCall& call) override;
+    ModelLoop& loop_of(const Llm& model);
+    /// Takes what models gave, and begins what is due. False: there was nothing.
+    bool step_loops();
+    void wait_for_loops() const;
+    void run_own(std::unique_lock<std::mutex>& lock);
 
     ThreadPool& pool_;
     const MissionClock& clock_;
@@ -69,8 +99,17 @@ private:
     std::deque<Call> own_;     ///< tools that want this thread
     std::deque<ApprovalNeed> approvals_;
     std::deque<Answer> answers_;
-    std::size_t helpers_ = 0; ///< threads of the pool that make calls, or soon will
-    std::size_t running_ = 0; ///< calls that helpers make
+    std::deque<ModelLoop::Done> part_results_;
+    std::deque<LlmNeed> woken_;      ///< have waited, and are for loops now
+    std::size_t helpers_ = 0;        ///< threads of the pool that make calls, or soon will
+    std::size_t running_ = 0;        ///< calls that helpers make
+    std::size_t looped_ = 0;         ///< calls that `models_` has
+    bool is_handed_over_ = false;    ///< the loops, to a thread of the pool, until the mission's is back
+    bool has_other_driver_ = false;  ///< which still stands by them
+    std::optional<Wakeup> wakeup_{}; ///< of whoever stands by the loops; there with the first of their calls
+
+    ModelCalls models_{*this};
+    std::vector<Loop> loops_; ///< their calls have requests of `models_`
 };
 
 } // namespace ptc

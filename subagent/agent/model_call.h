@@ -14,8 +14,13 @@ struct ModelChoice {
     LlmResult operator()(const LlmRequest& request) const;
 };
 
+/// True when nobody waits for the reply any more.
+[[nodiscard]] bool is_unwanted(const LlmRequest& request);
+
 /// True if `holds` of all models that may be called, of which there is one at least.
 bool is_made_of(const Llm& model, const std::function<bool(const Llm& part)>& holds);
+/// True if `holds` of one of the models that may be called.
+bool has_part(const Llm& model, const std::function<bool(const Llm& part)>& holds);
 
 /// Asks for one model after the other: call `model()` with `request()`, and `take` what it gave, until that is all.
 class ModelCall {
@@ -30,6 +35,8 @@ public:
     [[nodiscard]] LlmResult call() const;
     /// The result of the whole; none: another model is to be called.
     [[nodiscard]] std::optional<LlmResult> take(LlmResult result);
+    /// The request, when all is over.
+    [[nodiscard]] LlmRequest take_request() { return std::move(request_); }
 
 private:
     using Time = std::optional<std::chrono::steady_clock::time_point>; ///< none: for ever

@@ -13,10 +13,6 @@ LlmError nobody() {
     return {.kind = "invalid_request", .message = "None of the models is for this request.", .is_permanent = true};
 }
 
-bool is_unwanted(const LlmRequest& request) {
-    return request.stop.stop_requested() || (request.is_unwanted && request.is_unwanted());
-}
-
 const FallbackModel* fallback_at(const ModelChoice& choice, std::size_t at) {
     const auto* models = std::get_if<std::shared_ptr<const std::vector<FallbackModel>>>(&choice.models);
     return models && at < (*models)->size() ? &(**models)[at] : nullptr;
@@ -100,6 +96,19 @@ bool is_made_of(const Llm& model, const std::function<bool(const Llm& part)>& ho
                std::ranges::all_of(*models, [&](const auto& one) { return is_made_of(one.call, holds); });
     };
     return std::visit(all, choice->models);
+}
+
+bool is_unwanted(const LlmRequest& request) {
+    return request.stop.stop_requested() || (request.is_unwanted && request.is_unwanted());
+}
+
+bool has_part(const Llm& model, const std::function<bool(const Llm& part)>& holds) {
+    const auto* choice = model.target<ModelChoice>();
+    if (!choice) return holds(model);
+    const auto any = [&](const auto& models) {
+        return std::ranges::any_of(*models, [&](const auto& one) { return has_part(one.call, holds); });
+    };
+    return std::visit(any, choice->models);
 }
 
 LlmResult ModelCall::call() const {

@@ -14,10 +14,12 @@ class HttpClient {
 public:
     [[nodiscard]] HttpOutcome post(HttpPost request, const HttpSink& sink);
 
-private:
+    /// A loop for calls of the caller's own, with connections that earlier ones left. Brought back with nothing under
+    /// way.
     std::unique_ptr<HttpLoop> take();
     void put_back(std::unique_ptr<HttpLoop> loop);
 
+private:
     std::mutex mutex_;
     std::vector<std::unique_ptr<HttpLoop>> idle_;
 };

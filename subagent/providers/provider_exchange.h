@@ -1,5 +1,5 @@
 // One call of a provider's model: what is sent, and what the answer comes to. Who moves the bytes is another matter:
-// the caller's thread (ProviderModel), or a loop of many calls (ProviderCalls).
+// the caller's thread (ProviderModel), or a loop of many calls (ProviderExchanges).
 #pragma once
 #include "subagent/providers/arrival.h"
 #include "subagent/providers/http_client.h"
@@ -16,7 +16,7 @@ struct ProviderClient {
     HttpClient http;
 };
 
-/// What provider_llm gives: a Llm whose target says which model it is.
+/// A call on the caller's thread; also how it is known which model a Llm is (provider_model).
 struct ProviderModel {
     std::shared_ptr<ProviderClient> client;
     LlmResult operator()(const LlmRequest& request) const;

@@ -2,7 +2,8 @@
 // made, so that a wrong key variable or address fails before a mission starts. The key goes nowhere but into the
 // header: messages do not show the address, which may have a password, and plain http to other machines is refused.
 #include "frontend/try.h"
-#include "subagent/providers/provider_exchange.h"
+#include "subagent/agent/looped_model.h"
+#include "subagent/providers/provider_loop.h"
 #include <algorithm>
 #include <cstdlib>
 
@@ -86,7 +87,7 @@ Result<Llm> provider_llm(ProviderOptions options, const Environment& environment
     PTC_CHECK(find_address(*client, environment));
     PTC_CHECK(find_key(*client, environment));
     client->options.api_key.clear(); // one copy is enough
-    return Llm(ProviderModel{client});
+    return Llm(LoopedModel{.make_loop = ProviderLoopMaker{client}, .call = ProviderModel{client}});
 }
 
 } // namespace ptc

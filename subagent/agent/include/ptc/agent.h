@@ -251,9 +251,10 @@ std::string_view event_name(MissionEvent::Kind kind); ///< "mission_start", ..
 
 /// Time and chance, for tests that do not wait. All but `sleep` is called on the thread that runs the mission.
 struct MissionClock {
-    SharedFunction<std::chrono::milliseconds()> now{};       ///< steady; the system's when empty
-    SharedFunction<void(std::chrono::milliseconds)> sleep{}; ///< between retries, on the threads that call models
-    SharedFunction<double()> random{};                       ///< from 0 to 1
+    SharedFunction<std::chrono::milliseconds()> now{}; ///< steady; the system's when empty
+    /// Between retries, on the thread of the mission or, when other calls are under way, on one of the agent's.
+    SharedFunction<void(std::chrono::milliseconds)> sleep{};
+    SharedFunction<double()> random{}; ///< from 0 to 1
 };
 
 class Mission;
@@ -312,7 +313,8 @@ struct MissionOptions {
     /// request after the other, when nothing else is under way. None given here, and every call is denied; none as the
     /// answer denies this one (a CheckpointFile keeps the mission waiting instead).
     Approver approve{};
-    /// Replies as they arrive, on the threads that call models: several at once when agents work in parallel. What a
+    /// Replies as they arrive, on the threads that call models: several at once when agents work in parallel whose
+    /// models have no loops, or while a tool has the thread of the mission (Tool::one_at_a_time). What a
     /// call showed that failed then is void; `on_event` has an LlmRetry before the next one begins again. An exception
     /// is dropped, here and of `on_delta`, and the call goes on: what is paid is not lost for it.
     TextSink on_text{};
@@ -340,8 +342,9 @@ public:
     static Result<AgentPtr> create(AgentOptions options);
     ~Agent();
 
-    /// Runs a mission to its end on this thread. The model is called here; agents that run in parallel, and tools of
-    /// parallel branches, on threads of the agent. Never throws, never fails otherwise than by Step::fail.
+    /// Runs a mission to its end on this thread. Models are called here, those with loops (ptc/model_loop.h) any number
+    /// at once; other models that are asked in parallel, and tools of parallel branches, on threads of the agent. Never
+    /// throws, never fails otherwise than by Step::fail.
     [[nodiscard]] Step run(MissionOptions options) const;
     [[nodiscard]] Step run(Llm llm, Datum context = {}) const;
     /// A mission that goes on from what Mission::save gave. `options` give the callables again: model, registry,

@@ -143,6 +143,7 @@ struct LlmError {
 
 using LlmResult = std::variant<LlmReply, LlmError>;
 /// Called on the thread that runs the mission; when agents run in parallel, on threads of the agent, several at once.
+/// One that has loops (ptc/model_loop.h), as models of providers have, is not called but started, without a thread.
 using Llm = SharedFunction<LlmResult(const LlmRequest&)>;
 using ModelRegistry = std::map<std::string, Llm, std::less<>>;
 

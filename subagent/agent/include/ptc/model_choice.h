@@ -1,6 +1,6 @@
 // Models made of others: one that goes on to the next when a model fails, and one that chooses by the request. Each is
-// a Llm like any other, for agents, registries and each other; ProviderCalls (ptc/providers.h) drives them without a
-// thread.
+// a Llm like any other, for agents, registries and each other. Where their parts have loops (ptc/model_loop.h) they
+// need no thread either: Agent::run and ProviderCalls (ptc/providers.h) go from one part to the next.
 //
 //   auto llm = ptc::fallback({{"big", big}, {"other", other}});
 //   auto routed = ptc::route({{.name = "small", .call = small, .from_depth = 1}, {.name = "big", .call = llm}});

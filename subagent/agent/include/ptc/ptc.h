@@ -13,6 +13,7 @@
 #include "ptc/llm.h"
 #include "ptc/mission.h"
 #include "ptc/model_choice.h"
+#include "ptc/model_loop.h"
 #include "ptc/partial_answer.h"
 #include "ptc/plan.h"
 #include "ptc/prelude.h"
