@@ -169,7 +169,8 @@ void AgentRun::renew_tools() {
 bool AgentRun::may_ask() {
     for (auto message = state_.messages.rbegin(); message != state_.messages.rend(); ++message) {
         if (message->role == Message::Role::Assistant) break;
-        const Guards::Decision decision = guards_.decide(GuardPoint::BeforeModel, message->content);
+        const Guards::Decision decision =
+            guards_.decide(GuardPoint::BeforeModel, message->content, &message->attachments);
         if (!decision.refusal) continue;
         finish(because(MissionReason::GuardRefused, *decision.refusal));
         return false;
@@ -324,7 +325,7 @@ bool AgentRun::take(Arrival& arrival) {
 // ---- Snapshots
 
 Result<void> AgentRun::save(ByteWriter& out) const {
-    write_state(out, state_, core_.env.now());
+    write_state(out, state_, core_.env.now(), core_.env.attachments);
     if (is_done()) return {};
     PTC_CHECK(sandbox_.save(out));
     return tools_.save(out);
@@ -345,7 +346,9 @@ Result<void> AgentRun::restore_shared_data() {
 }
 
 Result<void> AgentRun::restore(ByteReader& in, const ModelRef& model, const Llm* callers) {
-    read_state(in, state_, core_.env.now());
+    read_state(in, state_, core_.env.now(), core_.env.attachments);
+    if (core_.env.attachments.has_missed())
+        return bad_snapshot("an attachment is missing among those that were kept beside it, or is another one");
     if (!in.ok() || state_.phase == Phase::New) return bad_snapshot("the state of an agent is malformed");
     if (is_done()) {
         if (!state_.secrets.empty()) state_.step.memory.secrets = std::make_shared<const Secrets>(state_.secrets);

@@ -128,6 +128,8 @@ std::optional<Fail> Conversation::write_prompt(const std::string& user_message, 
                        "The context has no value for " + join(expansion.value().missing) + ", which the prompt names.");
     const std::string& prompt = expansion.value().text;
     if (!user_message.empty()) core_.state.instructions = prompt;
+    if (const auto refusal = hide_secrets(core_.state.secrets, attachments))
+        return because(MissionReason::InvalidRequest, *refusal);
     core_.state.messages.push_back(
         {.content = user_message.empty() ? prompt : user_message, .attachments = std::move(attachments)});
     return check_attached(core_.state.messages);

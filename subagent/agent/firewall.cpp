@@ -418,6 +418,18 @@ std::string without_secrets(const Secrets& secrets, std::string_view text) {
     return has_texts(secrets) ? Search(secrets, text).without_secrets() : std::string(text);
 }
 
+std::optional<std::string> hide_secrets(const Secrets& secrets, std::vector<Attachment>& attachments) {
+    for (Attachment& one : attachments) {
+        one.name = without_secrets(secrets, one.name);
+        if (without_secrets(secrets, one.url) != one.url)
+            return "The address of an attachment has a firewalled value in it.";
+        if (!one.is_text()) continue;
+        std::string text = without_secrets(secrets, *one.bytes);
+        if (text != *one.bytes) one.bytes = std::make_shared<const std::string>(std::move(text)); // else still shared
+    }
+    return std::nullopt;
+}
+
 std::string without_firewalled_faults(std::string_view message) {
     std::string out;
     while (true) {

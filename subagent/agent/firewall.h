@@ -1,9 +1,11 @@
 // Values that no model may see: those below a key that starts with `_` (requirements 62 to 69).
 #pragma once
+#include "ptc/attachment.h"
 #include "ptc/datum.h"
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -50,6 +52,11 @@ void learn_secrets(Secrets& secrets, const Secrets& others);
 /// `text` with every secret, or the beginning of one that was cut (which `…` marks), replaced by <Firewalled>. The work
 /// grows with the text, and with the logarithm of the number of secrets.
 std::string without_secrets(const Secrets& secrets, std::string_view text);
+
+/// Takes secrets out of what is readable of attachments: the bytes of texts (Attachment::is_text) and names. Nobody
+/// looks into images, PDFs and other bytes. An address with a secret in it cannot be read without it: why it is
+/// refused.
+[[nodiscard]] std::optional<std::string> hide_secrets(const Secrets& secrets, std::vector<Attachment>& attachments);
 
 /// A message that lists faults with their paths, without the values found at firewalled ones.
 std::string without_firewalled_faults(std::string_view message);

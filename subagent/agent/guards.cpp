@@ -37,7 +37,24 @@ bool Guards::look_at(GuardPoint point) const {
     return std::ranges::any_of(core_.env.options.guards, is_for) || std::ranges::any_of(core_.options().guards, is_for);
 }
 
-Guards::Decision Guards::decide(GuardPoint point, Datum& value, std::string_view tool, const Datum* arguments) const {
+/// Makes of what passes what the guard wants; else why that cannot be.
+std::optional<std::string> Guards::change(const Guard& guard, Verdict& verdict, Datum& value,
+                                          std::vector<Attachment>* attachments, bool& is_changed) {
+    if (verdict.attachments) {
+        const Result<void> fine = check_attachments(*verdict.attachments);
+        const std::string by = "The guard " + quoted(guard.name) + " gave attachments ";
+        if (!fine.ok()) return by + "that are not allowed: " + fine.error().message;
+        if (!attachments && !verdict.attachments->empty()) return by + "where there can be none.";
+        if (attachments) *attachments = std::move(*verdict.attachments);
+    }
+    if (verdict.keeps_value) return std::nullopt;
+    value = std::move(verdict.value);
+    is_changed = true;
+    return std::nullopt;
+}
+
+Guards::Decision Guards::decide(GuardPoint point, Datum& value, std::string_view tool, const Datum* arguments,
+                                std::vector<Attachment>* attachments) const {
     Decision decision;
     const auto shown = [&](const std::string& text) { return hidden(text, value, arguments); };
     for (const std::vector<Guard>* guards : {&core_.env.options.guards, &core_.options().guards}) {
@@ -52,7 +69,9 @@ Guards::Decision Guards::decide(GuardPoint point, Datum& value, std::string_view
                                .depth = core_.state.depth,
                                // A prompt is of the turn that it begins.
                                .turn = core_.state.turn + (point == GuardPoint::BeforeModel ? 1 : 0),
-                               .host = &core_.env.options.host_value};
+                               .host = &core_.env.options.host_value,
+                               .attachments = attachments ? std::span<const Attachment>(*attachments)
+                                                          : std::span<const Attachment>()};
             Verdict verdict = verdict_of(guard, seen);
             if (verdict.kind == Verdict::Kind::Allow) continue;
             tell(guard, seen, verdict, shown(verdict.message));
@@ -67,8 +86,11 @@ Guards::Decision Guards::decide(GuardPoint point, Datum& value, std::string_view
                 decision.question = shown("The guard " + quoted(guard.name) + " asks: " + verdict.message);
                 continue;
             }
-            value = std::move(verdict.value);
-            decision.is_changed = true;
+            if (auto why = change(guard, verdict, value, attachments, decision.is_changed)) {
+                decision.question.reset();
+                decision.refusal = std::move(why);
+                return decision;
+            }
         }
     }
     return decision;
@@ -83,10 +105,10 @@ std::string Guards::hidden(const std::string& text, const Datum& value, const Da
     return without_secrets(secrets, text);
 }
 
-Guards::Decision Guards::decide(GuardPoint point, std::string& text) const {
+Guards::Decision Guards::decide(GuardPoint point, std::string& text, std::vector<Attachment>* attachments) const {
     if (!look_at(point)) return {};
     Datum value(text);
-    Decision decision = decide(point, value);
+    Decision decision = decide(point, value, {}, nullptr, attachments);
     if (decision.is_changed && !value.text()) decision.refusal = "A guard made something of the text that is no text.";
     if (decision.is_changed && value.text()) text = *value.text();
     return decision;

@@ -143,20 +143,25 @@ Step Mission::take_step() { return std::move(impl_->root.step()); }
 
 // ---- Snapshots
 
-Result<std::string> Mission::save() const {
+Result<std::string> Mission::save(AttachmentBytes* kept) const {
     if (impl_->state.root.phase == AgentState::Phase::New)
         return Error(Reason::InvalidRequest, "A mission that has not started has nothing to save.");
+    if (kept) kept->clear();
+    impl_->env.attachments.begin(kept);
     SnapshotWriter out(kMissionMagic, agent_fingerprint(*impl_->agent));
     write_agent(out, *impl_->agent);
     out.text(impl_->options.id);
     out.byte(is_done()); // then nobody reads the data any more
     if (!is_done()) write_data_sets(out, impl_->options.data);
     write_totals(out, impl_->state.totals);
-    PTC_CHECK(impl_->root.save(out));
+    const Result<void> saved = impl_->root.save(out);
+    impl_->env.attachments.end();
+    if (!saved.ok()) return saved.error();
     return out.finish();
 }
 
-Result<std::unique_ptr<Mission>> Agent::restore(std::string_view bytes, MissionOptions options) const {
+Result<std::unique_ptr<Mission>> Agent::restore(std::string_view bytes, MissionOptions options,
+                                                const AttachmentBytes& kept) const {
     const Result<std::string_view> payload = open_snapshot(bytes, kMissionMagic, agent_fingerprint(*this));
     if (!payload.ok()) return other_agent(bytes, *this);
     ByteReader in(payload.value());
@@ -169,7 +174,10 @@ Result<std::unique_ptr<Mission>> Agent::restore(std::string_view bytes, MissionO
     Mission::Impl& impl = *mission->impl_;
     read_totals(in, impl.state.totals);
     impl.state.totals.max_depth = this->options().max_depth;
-    PTC_CHECK(impl.root.restore(in, impl.options.model, nullptr));
+    impl.env.attachments.read_from(kept);
+    const Result<void> restored = impl.root.restore(in, impl.options.model, nullptr);
+    impl.env.attachments.end();
+    if (!restored.ok()) return restored.error();
     if (!in.ok() || in.left() != 0) return bad_snapshot("there are bytes behind its end");
     std::ranges::sort(impl.env.needs.llm, {}, &LlmNeed::id);
     std::ranges::sort(impl.env.needs.tools, {}, &ToolNeed::id);

@@ -2,6 +2,7 @@
 #pragma once
 #include "ptc/agent.h"
 #include "ptc/needs.h"
+#include "subagent/agent/attachment_keeper.h"
 #include "subagent/agent/mission_state.h"
 #include "subagent/agent/mission_tape.h"
 #include "subagent/agent/shared_data.h"
@@ -18,6 +19,7 @@ struct MissionEnv {
     Needs needs{};
     std::stop_source stopping{}; ///< of tools under way
     DataSets data{}; ///< of the options, as programs of the root read them: in front of each what of it was coerced
+    AttachmentKeeper attachments{};    ///< of its snapshots
     MissionTape* tape = nullptr;       ///< instead of clock, chance and is_interrupted of the options
     Millis paused{0};                  ///< how long the mission's time has stood still
     std::optional<Millis> paused_at{}; ///< while it does: since when, on the clock

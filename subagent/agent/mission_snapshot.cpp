@@ -17,20 +17,27 @@ namespace {
 
 using SharedBytes = std::shared_ptr<const std::string>;
 
+/// Where the bytes of an attachment are.
+enum class Shared : std::uint8_t { None, Here, Kept };
+constexpr std::uint64_t kShareds = 3;
+
 struct Saver {
     ByteWriter& out;
     Millis now;
     template <class T> void operator()(const T& value);
     void time(const Millis& at) { out.integer((at - now).count()); }
     void bytes(const std::string& any) { out.text(any); }
-    /// Written once, whoever shares it: 0 and the bytes; later, one more than its number.
+    /// Written once, whoever shares it: 0 and the bytes, or the digest by which they are kept elsewhere; later, its
+    /// number.
     void shared(const SharedBytes& any) {
         const auto [at, is_new] = known.try_emplace(any.get(), known.size() + 1);
         out.size(is_new ? 0 : at->second);
         if (!is_new) return;
-        out.byte(any != nullptr);
-        if (any) out.text(*any);
+        const std::string digest = keeper ? keeper->keep(any) : "";
+        out.byte(static_cast<std::uint8_t>(!any ? Shared::None : digest.empty() ? Shared::Here : Shared::Kept));
+        if (any) out.text(digest.empty() ? *any : digest);
     }
+    AttachmentKeeper* keeper = nullptr;
     std::map<const std::string*, std::uint64_t> known{};
 };
 
@@ -42,7 +49,12 @@ struct Loader {
     void shared(SharedBytes& any) {
         const std::uint64_t number = in.size();
         if (number == 0) {
-            if (in.byte() != 0) any = std::make_shared<const std::string>(in.raw());
+            const std::uint64_t where = in.below(kShareds);
+            if (where == static_cast<std::uint64_t>(Shared::Here)) any = std::make_shared<const std::string>(in.raw());
+            if (where == static_cast<std::uint64_t>(Shared::Kept)) {
+                any = keeper ? keeper->find(std::string(in.text())) : nullptr;
+                if (!any) in.fail();
+            }
             known.push_back(any);
         } else if (number <= known.size()) {
             any = known[number - 1];
@@ -50,6 +62,7 @@ struct Loader {
             in.fail();
         }
     }
+    AttachmentKeeper* keeper = nullptr;
     void time(Millis& at) {
         constexpr std::int64_t kMost = std::int64_t{1} << 50;
         at = now + Millis(std::clamp(in.integer(), -kMost, kMost));
@@ -358,13 +371,13 @@ void read_totals(ByteReader& in, MissionTotals& totals) {
     loader(totals);
 }
 
-void write_state(ByteWriter& out, const AgentState& state, Millis now) {
-    Saver saver{out, now};
+void write_state(ByteWriter& out, const AgentState& state, Millis now, AttachmentKeeper& keeper) {
+    Saver saver{.out = out, .now = now, .keeper = &keeper};
     saver(state);
 }
 
-void read_state(ByteReader& in, AgentState& state, Millis now) {
-    Loader loader{in, now};
+void read_state(ByteReader& in, AgentState& state, Millis now, AttachmentKeeper& keeper) {
+    Loader loader{.in = in, .now = now, .keeper = &keeper};
     loader(state);
     const auto is_map = [](const Datum& d) { return d.map() != nullptr; };
     if (!std::ranges::all_of(state.results, is_map) || (!state.context.is_nil() && !state.context.map())) in.fail();

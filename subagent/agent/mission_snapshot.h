@@ -1,6 +1,7 @@
 // The state of missions as bytes: one list of fields for each type, which both directions follow.
 #pragma once
 #include "frontend/bytes.h"
+#include "subagent/agent/attachment_keeper.h"
 #include "subagent/agent/mission_state.h"
 #include <string>
 #include <utility>
@@ -25,9 +26,9 @@ Error other_agent(std::string_view bytes, const Agent& agent);
 /// in between does not count.
 void write_totals(ByteWriter& out, const MissionTotals& totals);
 void read_totals(ByteReader& in, MissionTotals& totals);
-/// Without what its agents as tools are doing, and without its sandbox.
-void write_state(ByteWriter& out, const AgentState& state, Millis now);
+/// Without what its agents as tools are doing, without its sandbox, and without the attachments that `keeper` keeps.
+void write_state(ByteWriter& out, const AgentState& state, Millis now, AttachmentKeeper& keeper);
 /// Fails the reader for anything that `write_state` cannot have written.
-void read_state(ByteReader& in, AgentState& state, Millis now);
+void read_state(ByteReader& in, AgentState& state, Millis now, AttachmentKeeper& keeper);
 
 } // namespace ptc

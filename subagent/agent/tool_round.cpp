@@ -194,11 +194,14 @@ bool ToolRound::guard_call(PendingUse& use) {
     return !use.answer && decision.question;
 }
 
-void ToolRound::guard_answer(const PendingUse& use, ToolAnswer& answer) const {
+void ToolRound::guard_answer(PendingUse& use, ToolAnswer& answer) const {
     Datum* value = std::get_if<Datum>(&answer);
     if (!value || !guards_.look_at(GuardPoint::AfterTool)) return;
-    const Guards::Decision decision = guards_.decide(GuardPoint::AfterTool, *value, use.tool, &use.arguments);
-    if (decision.refusal) answer = Error(Reason::ToolError, *decision.refusal);
+    const Guards::Decision decision =
+        guards_.decide(GuardPoint::AfterTool, *value, use.tool, &use.arguments, &use.attachments);
+    if (!decision.refusal) return;
+    answer = Error(Reason::ToolError, *decision.refusal);
+    use.attachments.clear();
 }
 
 /// True: the cache has the answer, or an earlier call of the round will.
@@ -322,10 +325,14 @@ void ToolRound::take_attached(PendingUse& use, ToolAnswer& answer) const {
         answer = Error(Reason::ToolError, "The conversation has no room for more images and files.");
     else
         use.attachments = std::move(taken).value();
-    for (Attachment& one : use.attachments) { // what is read as text keeps the firewall as other text does
-        if (one.bytes && one.media_type.starts_with("text/"))
-            one.bytes = std::make_shared<const std::string>(core_.hidden(*one.bytes));
-    }
+}
+
+/// What is read as text keeps the firewall as other text does, with what the tool gave beside it.
+void ToolRound::hide_attached(PendingUse& use, ToolAnswer& answer) const {
+    const std::optional<std::string> refusal = hide_secrets(core_.state.secrets, use.attachments);
+    if (!refusal) return;
+    answer = Error(Reason::ToolError, *refusal);
+    use.attachments.clear();
 }
 
 void ToolRound::settle(PendingUse& use, ToolAnswer answer) {
@@ -333,6 +340,9 @@ void ToolRound::settle(PendingUse& use, ToolAnswer answer) {
     guard_answer(use, answer);
     if (const Datum* value = std::get_if<Datum>(&answer)) {
         learn_secrets(core_.state.secrets, *value);
+        hide_attached(use, answer);
+    }
+    if (const Datum* value = std::get_if<Datum>(&answer)) {
         if (!use.cache_key.empty()) core_.state.tool_cache.keep(use.cache_key, *value, core_.options().tool_cache);
     }
     if (Error* error = std::get_if<Error>(&answer)) error->reason = Reason::ToolError; // whatever the host calls it

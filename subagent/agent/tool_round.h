@@ -91,6 +91,7 @@ private:
     [[nodiscard]] static const Tool& refusing_tool();
     void settle(PendingUse& use, ToolAnswer answer);
     void take_attached(PendingUse& use, ToolAnswer& answer) const;
+    void hide_attached(PendingUse& use, ToolAnswer& answer) const;
     void settle_children();
     [[nodiscard]] bool shows_preview(const PendingUse& use) const;
     [[nodiscard]] Datum cached_content(const PendingUse& use) const;
@@ -100,7 +101,7 @@ private:
     void give(RunInputs& inputs, AgentState& child, const Handoff& handoff) const;
     /// Guards change the arguments, or answer with their refusal. True: they want the call to be approved.
     [[nodiscard]] bool guard_call(PendingUse& use);
-    void guard_answer(const PendingUse& use, ToolAnswer& answer) const;
+    void guard_answer(PendingUse& use, ToolAnswer& answer) const;
 
     const AgentCore& core_;
     const Llm* model_ = nullptr; ///< for agents without one of their own

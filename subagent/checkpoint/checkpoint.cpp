@@ -26,7 +26,7 @@ namespace ptc {
 namespace {
 
 constexpr int kApplicationId = 0x50544343; // "PTCC"
-constexpr int kSchemaVersion = 3;
+constexpr int kSchemaVersion = 4;
 constexpr int kBusyMillis = 10'000;
 
 constexpr SqliteFileNames kNames{"the checkpoint file", "a file of checkpoints"};
@@ -46,6 +46,12 @@ constexpr const char* kSchema = R"(
         answer  BLOB,
         PRIMARY KEY (mission, need)
     ) WITHOUT ROWID;
+    CREATE TABLE attachment (
+        mission TEXT NOT NULL REFERENCES mission(id) ON DELETE CASCADE,
+        digest  TEXT NOT NULL,
+        bytes   BLOB NOT NULL,
+        PRIMARY KEY (mission, digest)
+    );
     CREATE TABLE lease (
         mission     TEXT PRIMARY KEY,
         token       TEXT NOT NULL,
@@ -314,6 +320,38 @@ struct CheckpointFile::Impl {
         return {};
     }
 
+    // ---- Attachments
+
+    /// Each once for its mission, and none that the mission has no more.
+    Result<void> keep(const std::string& id, const AttachmentBytes& attachments) {
+        std::set<std::string, std::less<>> there;
+        {
+            Statement select(db, "SELECT digest FROM attachment WHERE mission = ?1");
+            select.text(1, id);
+            while (PTC_TRY(select.step()))
+                there.emplace(select.column(0));
+        }
+        for (const auto& [digest, bytes] : attachments) {
+            if (there.erase(digest) > 0) continue;
+            Statement insert(db, "INSERT INTO attachment (mission, digest, bytes) VALUES (?1, ?2, ?3)");
+            PTC_CHECK(insert.text(1, id).text(2, digest).blob(3, *bytes).run());
+        }
+        for (const std::string& digest : there)
+            PTC_CHECK(Statement(db, "DELETE FROM attachment WHERE mission = ?1 AND digest = ?2")
+                          .text(1, id)
+                          .text(2, digest)
+                          .run());
+        return {};
+    }
+    Result<AttachmentBytes> kept(const std::string& id) {
+        AttachmentBytes attachments;
+        Statement select(db, "SELECT digest, bytes FROM attachment WHERE mission = ?1");
+        select.text(1, id);
+        while (PTC_TRY(select.step()))
+            attachments.emplace(select.column(0), std::make_shared<const std::string>(select.column(1)));
+        return attachments;
+    }
+
     // ---- Calls
 
     Result<void> intend(const std::string& id, std::uint64_t need, CheckpointedCall::Kind kind, std::string_view name) {
@@ -372,7 +410,8 @@ Result<std::shared_ptr<CheckpointFile>> CheckpointFile::open(const std::string& 
 
 Result<void> CheckpointFile::save(const std::string& id, const Mission& mission, const Needs& needs,
                                   std::string_view note) {
-    const std::string snapshot = PTC_TRY(mission.save());
+    AttachmentBytes attachments;
+    const std::string snapshot = PTC_TRY(mission.save(&attachments));
     const std::lock_guard lock(impl_->mutex);
     Transaction transaction(impl_->db);
     if (!transaction.begun().ok()) return transaction.begun().take_error();
@@ -380,6 +419,7 @@ Result<void> CheckpointFile::save(const std::string& id, const Mission& mission,
     Statement upsert(impl_->db, "INSERT INTO mission (id, note, is_done, snapshot) VALUES (?1, ?2, ?3, ?4) "
                                 "ON CONFLICT (id) DO UPDATE SET is_done = ?3, snapshot = ?4");
     PTC_CHECK(upsert.text(1, id).text(2, note).integer(3, mission.is_done()).blob(4, snapshot).run());
+    PTC_CHECK(impl_->keep(id, attachments));
     for (const LlmNeed& need : needs.llm)
         PTC_CHECK(impl_->intend(id, need.id, CheckpointedCall::Kind::ModelCall, need.name));
     for (const ToolNeed& need : needs.tools)
@@ -423,6 +463,7 @@ Result<std::optional<ToolAnswer>> CheckpointFile::answer_to(const std::string& i
 Result<std::unique_ptr<Mission>> CheckpointFile::load(const AgentPtr& agent, const std::string& id,
                                                       MissionOptions options) {
     std::string snapshot;
+    AttachmentBytes attachments;
     bool is_halted = false;
     {
         const std::lock_guard lock(impl_->mutex);
@@ -431,8 +472,9 @@ Result<std::unique_ptr<Mission>> CheckpointFile::load(const AgentPtr& agent, con
         if (!PTC_TRY(select.step())) return std::unique_ptr<Mission>();
         snapshot = select.column(0);
         is_halted = select.number(1) == static_cast<std::int64_t>(Progress::Halted);
+        attachments = PTC_TRY(impl_->kept(id));
     }
-    std::unique_ptr<Mission> mission = PTC_TRY(agent->restore(snapshot, std::move(options)));
+    std::unique_ptr<Mission> mission = PTC_TRY(agent->restore(snapshot, std::move(options), attachments));
     if (is_halted) mission->forget_attempts();
     return mission;
 }

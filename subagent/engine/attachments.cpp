@@ -128,6 +128,10 @@ Attachment Attachment::file_at(std::string url, std::string name, std::string me
     return {.kind = Kind::File, .media_type = std::move(media_type), .name = std::move(name), .url = std::move(url)};
 }
 
+bool Attachment::is_text() const {
+    return bytes && bytes->find('\0') == std::string::npos && is_utf8(*bytes) && type_of(*bytes).empty();
+}
+
 std::string Attachment::description() const {
     std::string text = name.empty() ? "" : name + ", ";
     text += media_type.empty() ? std::string(attachment_kind_name(kind)) : media_type;

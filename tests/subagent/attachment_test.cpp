@@ -256,6 +256,81 @@ TEST(Attachment, TextsKeepTheFirewall) {
     EXPECT_EQ(shown[0].bytes->find("hunter2"), std::string::npos);
 }
 
+/// What the model reads of attachments of a mission that has a firewalled value: of the prompt and of a tool.
+std::vector<Attachment> shown_of(const Attachment& one, bool is_prompts, Step* step = nullptr) {
+    const Model model = programs({"(tool/shot {})", "(return 2)"});
+    MissionOptions mission;
+    mission.model = ModelRef(model.llm());
+    mission.context = json(R"({"_key":"hunter2-hunter2"})");
+    if (is_prompts) mission.attachments = {one};
+    const Tool tool = is_prompts ? screenshot() : screenshot({one});
+    Step ended = agent({.prompt = "Look.", .tools = {tool}})->run(mission);
+    if (step) *step = std::move(ended);
+    if (model.seen->requests.empty()) return {};
+    return is_prompts ? model.seen->requests[0].messages[0].attachments
+                      : model.seen->requests.back().messages.back().attachments;
+}
+
+TEST(Attachment, WhatIsATextKeepsTheFirewallWhateverItIsCalled) {
+    for (const bool is_prompts : {true, false}) {
+        for (const char* type : {"application/json", "application/octet-stream", "text/csv", "image/svg+xml"}) {
+            const auto shown = shown_of(Attachment::file(R"({"k":"hunter2-hunter2"})", "a.json", type), is_prompts);
+            ASSERT_EQ(shown.size(), 1U);
+            EXPECT_EQ(shown[0].bytes->find("hunter2"), std::string::npos) << type;
+        }
+        const auto named = shown_of(Attachment::file("x", "hunter2-hunter2.txt"), is_prompts);
+        ASSERT_EQ(named.size(), 1U);
+        EXPECT_EQ(named[0].name.find("hunter2"), std::string::npos);
+        // Nobody looks into other bytes, and those without a secret stay as they are.
+        const Attachment picture = Attachment::image(kPng + "hunter2-hunter2");
+        EXPECT_EQ(shown_of(picture, is_prompts).at(0), picture);
+    }
+}
+
+TEST(Attachment, AnAddressWithAFirewalledValueIsRefused) {
+    const Attachment there = Attachment::image_at("https://example.com/?key=hunter2-hunter2");
+    Step step;
+    EXPECT_TRUE(shown_of(there, true, &step).empty());
+    EXPECT_EQ(reason_of(step), "invalid_request");
+    EXPECT_TRUE(shown_of(there, false, &step).empty());
+    EXPECT_EQ(step.trace[0].reason, "tool_error");
+    EXPECT_NE(step.trace[0].message.find("firewalled"), std::string::npos) << step.trace[0].message;
+}
+
+TEST(Attachment, MayBeKeptBesideASnapshot) {
+    const AgentPtr made = agent({.prompt = "Look."});
+    MissionOptions given;
+    given.model = ModelRef(programs({}).llm());
+    const std::string big = kPng + std::string(1u << 20, 'x');
+    given.attachments = {Attachment::image(big), Attachment::image(big), Attachment::image(kPng)};
+    Mission mission(made, given);
+    mission.start();
+    AttachmentBytes kept = {{"old", nullptr}};
+    const Result<std::string> bytes = mission.save(&kept);
+    ASSERT_TRUE(bytes.ok());
+    EXPECT_LT(bytes.value().size(), 10'000U);
+    ASSERT_EQ(kept.size(), 1U); // of two that are equal, one; small ones stand in the snapshot
+    EXPECT_EQ(kept.begin()->first.size(), 64U);
+    given.attachments.clear();
+    const auto why = [&](const AttachmentBytes& found) {
+        const auto restored = made->restore(bytes.value(), given, found);
+        return restored.ok() ? "" : restored.error().message;
+    };
+    EXPECT_EQ(why(kept), "");
+    EXPECT_NE(why({}).find("an attachment is missing"), std::string::npos) << why({});
+    const std::string digest = kept.begin()->first;
+    EXPECT_NE(why({{digest, std::make_shared<const std::string>(kPng)}}), ""); // another one
+    EXPECT_NE(why({{digest, nullptr}}), "");
+    const auto restored = made->restore(bytes.value(), given, kept).value();
+    const std::vector<Attachment> there = restored->take_needs().llm.at(0).request.messages[0].attachments;
+    ASSERT_EQ(there.size(), 3U);
+    EXPECT_EQ(*there[1].bytes, big);
+    EXPECT_EQ(there[0].bytes, there[1].bytes); // shared
+    AttachmentBytes again;
+    EXPECT_LE(restored->save(&again).value().size(), bytes.value().size());
+    EXPECT_EQ(again.begin()->first, digest);
+}
+
 TEST(Attachment, SessionsTakeTheValueAlone) {
     Engine engine({.tools = {screenshot()}});
     EXPECT_EQ(engine.run(engine.compile("(tool/shot {})").program).value, R"({"size" "2x1"})");

@@ -384,5 +384,73 @@ TEST(Checkpoint, KilledAtRandomPointsMissionsEndAsUndisturbedOnes) {
     RecordProperty("kills", kills);
 }
 
+/// One number that the file has.
+std::int64_t number_in(const std::string& path, const char* sql) {
+    sqlite3* db = nullptr;
+    sqlite3_stmt* statement = nullptr;
+    EXPECT_EQ(sqlite3_open_v2(path.c_str(), &db, SQLITE_OPEN_READONLY, nullptr), SQLITE_OK);
+    EXPECT_EQ(sqlite3_prepare_v2(db, sql, -1, &statement, nullptr), SQLITE_OK);
+    EXPECT_EQ(sqlite3_step(statement), SQLITE_ROW);
+    const std::int64_t number = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    sqlite3_close(db);
+    return number;
+}
+
+TEST(CheckpointFile, KeepsAnImageOnceHoweverManyTurnsThereAre) {
+    const Folder folder;
+    const std::string path = folder / "m.db";
+    const std::string image = "\x89PNG\r\n\x1a\n" + std::string(1u << 20, 'x');
+    const Tool shot = host_tool("shot", "(n :int) -> :int", [&](const Datum& arguments) -> Result<Datum> {
+        return with_attachments(*arguments.find("n"), {Attachment::image(image)});
+    });
+    const AgentPtr made = agent({.prompt = "Look.", .tools = {shot}, .max_turns = 30, .turn_budget = 30});
+    std::int64_t most = 0;
+    std::size_t turns = 0;
+    MissionOptions options;
+    options.attachments = {Attachment::image(image)};
+    options.model = ModelRef([&](const LlmRequest& request) -> LlmResult {
+        EXPECT_EQ(*request.messages[0].attachments.at(0).bytes, image);
+        most = std::max(most, number_in(path, "SELECT length(snapshot) FROM mission"));
+        EXPECT_EQ(number_in(path, "SELECT count(*) FROM attachment"), 1); // equal ones are one
+        if (++turns % 5 == 0 && turns < 21) return LlmError{.kind = "network", .is_permanent = true};
+        if (request.turn == 3) return LlmReply{.text = fenced("(tool/shot {:n 1})")};
+        return LlmReply{.text = fenced(request.turn < 20 ? "(def n 1)" : "(return n)")};
+    });
+    Step step;
+    for (int run = 0; run < 5; ++run) // each goes on from the file, as another process would
+        step = CheckpointFile::open(path).value()->run(made, "m", options).value();
+    EXPECT_EQ(step.value, Datum(1)) << reason_of(step);
+    EXPECT_GE(turns, 20u);
+    EXPECT_LT(most, 100'000);
+    EXPECT_EQ(*step.messages[0].attachments.at(0).bytes, image);
+    ASSERT_TRUE(CheckpointFile::open(path).value()->remove("m").ok());
+    EXPECT_EQ(number_in(path, "SELECT count(*) FROM attachment"), 0);
+}
+
+TEST(CheckpointFile, ForgetsAnImageThatTheMissionHasNoMore) {
+    const Folder folder;
+    const std::string path = folder / "m.db";
+    const Tool shot = host_tool("shot", "(n :int) -> :int", [&](const Datum& arguments) -> Result<Datum> {
+        return with_attachments(*arguments.find("n"),
+                                {Attachment::image("\x89PNG\r\n\x1a\n" + std::string(9'000, 'y'))});
+    });
+    Compaction compaction;
+    compaction.trigger_turns = 4;
+    compaction.keep_recent_turns = 1;
+    const AgentPtr made = agent({.prompt = "Look.", .tools = {shot}, .max_turns = 12, .compaction = compaction});
+    std::vector<std::int64_t> kept;
+    MissionOptions options;
+    options.model = ModelRef([&](const LlmRequest& request) -> LlmResult {
+        kept.push_back(number_in(path, "SELECT count(*) FROM attachment"));
+        if (request.turn == 1) return LlmReply{.text = fenced("(tool/shot {:n 1})")};
+        return LlmReply{.text = fenced(request.turn < 10 ? "(def n 1)" : "(return n)")};
+    });
+    const Step step = CheckpointFile::open(path).value()->run(made, "m", options).value();
+    EXPECT_EQ(step.value, Datum(1)) << reason_of(step);
+    EXPECT_EQ(kept.at(1), 1);
+    EXPECT_EQ(kept.back(), 0);
+}
+
 } // namespace
 } // namespace ptc

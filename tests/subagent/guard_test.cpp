@@ -470,5 +470,105 @@ TEST(Guard, APromptIsOfTheTurnThatItBegins) {
     EXPECT_EQ(turns, (std::vector<std::size_t>{1, 2}));
 }
 
+// ---- Images and files
+
+const std::string kPicture = "\x89PNG\r\n\x1a\nrest"; // a picture, by its first bytes
+
+/// What the model was sent, and how the mission ended, when a guard looks at attachments of the prompt or of a tool.
+struct Shown {
+    std::vector<std::vector<Attachment>> of_messages{}; ///< the last one of each request
+    Step step{};
+};
+Shown show(const Guard& guard, bool is_prompts, std::vector<Attachment> given) {
+    const Model model = programs({"(tool/shot {})", "(return 1)"});
+    MissionOptions mission;
+    mission.model = ModelRef(model.llm());
+    if (is_prompts) mission.attachments = given;
+    const Tool shot = host_tool("shot", "() -> :int", [=](const Datum&) -> Result<Datum> {
+        return is_prompts ? Datum(7) : with_attachments(Datum(7), given);
+    });
+    Shown shown;
+    shown.step = agent(with(guard, {.tools = {shot}}))->run(mission);
+    for (const LlmRequest& request : model.seen->requests)
+        shown.of_messages.push_back(request.messages.back().attachments);
+    return shown;
+}
+std::vector<Attachment> two() { return {Attachment::image(kPicture), Attachment::file("a,b\n1,2", "rows.csv")}; }
+
+TEST(Guard, SeesAndTakesOffAttachmentsOfThePrompt) {
+    std::vector<std::size_t> seen;
+    const Guard files{.name = "files", .points = {GuardPoint::BeforeModel}, .check = [&](const Guarded& guarded) {
+                          seen.push_back(guarded.attachments.size());
+                          std::vector<Attachment> kept(guarded.attachments.begin(), guarded.attachments.end());
+                          std::erase_if(kept, [](const auto& one) { return one.kind == Attachment::Kind::Image; });
+                          return Verdict::attach(kept);
+                      }};
+    const Shown shown = show(files, true, two());
+    ASSERT_TRUE(shown.step.ok);
+    EXPECT_EQ(seen, (std::vector<std::size_t>{2, 0}));
+    EXPECT_EQ(shown.of_messages[0], std::vector<Attachment>{two()[1]});
+    EXPECT_EQ(shown.step.messages[0].content, "Do it."); // the text stays
+}
+
+TEST(Guard, RefusesAttachments) {
+    const auto no_images = [](const Guarded& guarded) {
+        const auto is_image = [](const auto& one) { return one.kind == Attachment::Kind::Image; };
+        return std::ranges::any_of(guarded.attachments, is_image) ? Verdict::refuse("no images") : Verdict::allow();
+    };
+    const Guard before{.name = "g", .points = {GuardPoint::BeforeModel}, .check = no_images};
+    const Shown prompt = show(before, true, two());
+    EXPECT_EQ(reason_of(prompt.step), "guard_refused");
+    EXPECT_TRUE(prompt.of_messages.empty());                                // nothing was sent
+    EXPECT_EQ(reason_of(show(before, false, two()).step), "guard_refused"); // with the message that answers the program
+    const Shown tool = show({.name = "g", .points = {GuardPoint::AfterTool}, .check = no_images}, false, two());
+    EXPECT_EQ(tool.step.trace[0].reason, "tool_error");
+    EXPECT_NE(tool.step.trace[0].message.find("no images"), std::string::npos);
+    EXPECT_TRUE(tool.of_messages[1].empty());
+}
+
+TEST(Guard, ReplacesAttachmentsOfAToolBesideItsResult) {
+    const Guard guard{.name = "g", .points = {GuardPoint::AfterTool}, .check = [](const Guarded& seen) {
+                          EXPECT_EQ(seen.attachments.size(), 2u);
+                          Verdict verdict = Verdict::change(Datum(8));
+                          verdict.attachments = {Attachment::file("cut", "cut.txt")};
+                          return verdict;
+                      }};
+    const Shown shown = show(guard, false, two());
+    ASSERT_TRUE(shown.step.ok);
+    EXPECT_EQ(shown.of_messages[1], std::vector<Attachment>{Attachment::file("cut", "cut.txt")});
+    EXPECT_EQ(shown.step.trace[0].tool_calls[0].result, "8");
+}
+
+TEST(Guard, AttachmentsThatAreNotAllowedOrHaveNoPlaceAreRefusals) {
+    const auto gives = [](GuardPoint point, std::vector<Attachment> attachments) {
+        return Guard{
+            .name = "g", .points = {point}, .check = [=](const Guarded&) { return Verdict::attach(attachments); }};
+    };
+    EXPECT_EQ(reason_of(show(gives(GuardPoint::BeforeModel, {Attachment{}}), true, two()).step), "guard_refused");
+    const Shown program = show(gives(GuardPoint::BeforeProgram, two()), true, {});
+    EXPECT_NE(program.step.trace[0].message.find("where there can be none"), std::string::npos);
+}
+
+TEST(Guard, AProgramSaysWhichAttachmentsStay) {
+    const auto guard = [](const char* program) {
+        return program_guard("g", {GuardPoint::BeforeModel}, program).value();
+    };
+    const Shown texts =
+        show(guard("{:keep (keep-indexed (fn [i a] (when (:text a) i)) data/attachments)}"), true, two());
+    ASSERT_FALSE(texts.of_messages.empty()) << texts.step.fail->message;
+    EXPECT_EQ(texts.of_messages[0], std::vector<Attachment>{two()[1]});
+    const Shown both = show(guard("(if (seq data/attachments) {:keep [0] :change \"Look.\"} true)"), true, two());
+    ASSERT_FALSE(both.of_messages.empty());
+    EXPECT_EQ(both.of_messages[0], std::vector<Attachment>{two()[0]});
+    EXPECT_EQ(both.step.messages[0].content, "Look.");
+    const Shown sizes = show(guard("(or (empty? data/attachments) {:refuse (pr-str (map (juxt :kind :media_type :name "
+                                   ":bytes) data/attachments))})"),
+                             true, two());
+    EXPECT_NE(sizes.step.fail->message.find(R"(["image" "image/png" "" 12] ["file" "text/plain" "rows.csv" 7])"),
+              std::string::npos)
+        << sizes.step.fail->message;
+    EXPECT_EQ(reason_of(show(guard("{:keep [7]}"), true, two()).step), "guard_refused");
+}
+
 } // namespace
 } // namespace ptc

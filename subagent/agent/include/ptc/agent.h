@@ -350,8 +350,9 @@ public:
     /// A mission that goes on from what Mission::save gave. `options` give the callables again: model, registry,
     /// events, clock; and `data`, of which the bytes have the digests: invalid_request says what of it is missing or
     /// different. The rest of them is in the bytes, and ignored. invalid_snapshot for bytes that were changed, or
-    /// that another agent or version made: nothing in them is trusted.
-    [[nodiscard]] Result<std::unique_ptr<Mission>> restore(std::string_view bytes, MissionOptions options) const;
+    /// that another agent or version made, or whose attachments are not in `kept`: nothing in them is trusted.
+    [[nodiscard]] Result<std::unique_ptr<Mission>> restore(std::string_view bytes, MissionOptions options,
+                                                           const AttachmentBytes& kept = {}) const;
     /// Everything that can be known before a model is called: placeholders, context, names (requirement 242).
     [[nodiscard]] Step validate(const MissionOptions& options) const;
 

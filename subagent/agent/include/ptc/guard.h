@@ -8,13 +8,23 @@
 //       const bool is_small = !given || (given->to_int64(&amount) && amount <= 100);
 //       return is_small ? ptc::Verdict::allow() : ptc::Verdict::refuse("Payments of more than 100 are for people.");
 //   }});
+//
+// What passes may come with images and files, at before_model and after_tool. A guard sees them and says which stay:
+//
+//   .check = [](const ptc::Guarded& seen) {
+//       const auto is_image = [](const ptc::Attachment& one) { return one.kind == ptc::Attachment::Kind::Image; };
+//       std::vector<ptc::Attachment> others(seen.attachments.begin(), seen.attachments.end());
+//       return std::erase_if(others, is_image) > 0 ? ptc::Verdict::attach(others) : ptc::Verdict::allow();
+//   }
 #pragma once
+#include "ptc/attachment.h"
 #include "ptc/datum.h"
 #include "ptc/result.h"
 #include "ptc/shared_function.h"
 #include <any>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,16 +46,22 @@ const std::vector<GuardPoint>& guard_points(); ///< all of them, in the order of
 struct Verdict {
     enum class Kind : std::uint8_t {
         Allow,
-        Change, ///< `value` instead
+        Change, ///< `value` instead, or `attachments`, or both
         Refuse, ///< `message` says why: the model reads it
         Ask,    ///< of BeforeTool: the call needs approval (ptc/approval.h); elsewhere a refusal that says so
     };
     Kind kind = Kind::Allow;
     Datum value{};
     std::string message{};
+    bool keeps_value = false;                             ///< of Change: `value` is nothing, what passes stays as it is
+    std::optional<std::vector<Attachment>> attachments{}; ///< of Change: instead of those that came; none: as they are
 
     static Verdict allow() { return {}; }
     static Verdict change(Datum value) { return {Kind::Change, std::move(value), {}}; }
+    /// These instead of those that came with the value, which stays; {} takes all off.
+    static Verdict attach(std::vector<Attachment> attachments) {
+        return {Kind::Change, {}, {}, true, std::move(attachments)};
+    }
     static Verdict refuse(std::string why) { return {Kind::Refuse, {}, std::move(why)}; }
     static Verdict ask(std::string question) { return {Kind::Ask, {}, std::move(question)}; }
 };
@@ -62,6 +78,8 @@ struct Guarded {
     unsigned depth = 0;
     std::size_t turn = 0;           ///< from 1; of BeforeModel the one that is about to begin
     const std::any* host = nullptr; ///< MissionOptions::host_value
+    /// Images and files that come with it: of BeforeModel those of the message, of AfterTool the tool's.
+    std::span<const Attachment> attachments{};
 };
 
 /// Guards of a mission look first, at all of its agents, then those of the agent, in order, each at what the one before
@@ -74,8 +92,10 @@ struct Guard {
     SharedFunction<Verdict(const Guarded& seen)> check;
 };
 
-/// A guard that is a program. It reads data/value, data/point, data/agent, data/turn, data/tool and data/arguments, and
-/// gives true, false, or a map with one of :change VALUE, :refuse "why" and :ask "why". Anything else, and a failure of
+/// A guard that is a program. It reads data/value, data/point, data/agent, data/turn, data/tool, data/arguments and
+/// data/attachments, and gives true, false, or a map with one of :change VALUE, :refuse "why" and :ask "why". Of
+/// attachments it sees {:kind "image" :media_type ".." :name ".." :url ".." :bytes 1834}, of those that are texts the
+/// :text, too; :keep [0 2], alone or beside :change, says which stay, counted from 0. Anything else, and a failure of
 /// the program, is a refusal. invalid_request: it does not compile.
 Result<Guard> program_guard(std::string name, std::vector<GuardPoint> points, std::string_view program);
 

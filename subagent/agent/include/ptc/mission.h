@@ -33,7 +33,10 @@ public:
     /// suspended programs, memory, conversation, budgets, what it waits for; not what hosts give as callables.
     /// Agent::restore goes on from it, in this process or another one, as if nothing had happened: nothing is run or
     /// asked for again that had its answer. Time that passes in between does not count.
-    [[nodiscard]] Result<std::string> save() const;
+    ///
+    /// With `kept`, attachments of 4 KB or more are not in the bytes: `kept` becomes all of them that the mission has
+    /// now, so that whoever writes many snapshots keeps each once. Agent::restore wants them back.
+    [[nodiscard]] Result<std::string> save(AttachmentBytes* kept = nullptr) const;
 
     /// Of a mission that is done.
     [[nodiscard]] const Step& step() const;

@@ -7,6 +7,7 @@
 // What is written, and when:
 //
 // - Before models or tools are called: the whole mission (Mission::save), and of each call that it is about to be made.
+// - Images and files of the mission (ptc/attachment.h), each once by its digest, as long as the mission has them.
 // - Each answer, as soon as it is there, before the mission gets it.
 // - The finished mission. But one that failed for a reason outside of it (its model could not be called: `llm_error`,
 //   `llm_required`, `model_not_found`; the host stopped it: `interrupted`) stays as it was before that, so that `run`

@@ -12,6 +12,7 @@
 // sent (LlmError unsupported_input, see ptc/providers.h).
 #pragma once
 #include "ptc/datum.h"
+#include <map>
 #include <memory>
 
 namespace ptc {
@@ -37,6 +38,8 @@ struct Attachment {
     static Attachment file(std::string bytes, std::string name, std::string media_type = {});
     static Attachment file_at(std::string url, std::string name, std::string media_type);
 
+    /// Bytes that are UTF-8 without a NUL, whatever the media type says: the firewall looks into these.
+    [[nodiscard]] bool is_text() const;
     [[nodiscard]] std::size_t size() const { return bytes ? bytes->size() : 0; }
     /// What is said of it where it is not shown: "image/png, 1834 bytes, 8d5f..", by a hash that tells files apart but
     /// is no proof of what they are.
@@ -45,6 +48,9 @@ struct Attachment {
     [[nodiscard]] std::int64_t estimated_tokens() const;
     friend bool operator==(const Attachment& a, const Attachment& b);
 };
+
+/// Bytes of attachments that are kept beside a mission's own (Mission::save), by digest: SHA-256 as hex digits.
+using AttachmentBytes = std::map<std::string, std::shared_ptr<const std::string>, std::less<>>;
 
 /// invalid_request: more or larger ones than allowed, neither bytes nor an address or both, an address that is none, a
 /// text that is no UTF-8, a media type that is none.
