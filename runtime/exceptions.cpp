@@ -35,6 +35,32 @@ bool is_or_descends_from(const ExceptionClass* known, std::string_view ancestor)
     return false;
 }
 
+constexpr std::string_view kToolMark = "tool/"; ///< in front of BadCall::function, which names a tool then
+
+bool is_tool_reason(Reason reason) { return reason == Reason::ToolError || reason == Reason::ApprovalDenied; }
+
+/// What stands in front of the tool's own text.
+std::string tool_failure_beginning(Reason reason, std::string_view tool) {
+    const std::string name = "`" + std::string(tool) + "`";
+    return reason == Reason::ApprovalDenied ? "The call of the tool " + name + " was not approved: "
+                                            : "The tool " + name + " failed: ";
+}
+
+/// Of a tool's failure; nil of another one.
+Result<Value> data_of(Heap& heap, const Error& error) {
+    const std::string& function = error.bad_call.function;
+    if (!is_tool_reason(error.reason) || !function.starts_with(kToolMark)) return Value();
+    const std::string_view tool = std::string_view(function).substr(kToolMark.size());
+    const std::string beginning = tool_failure_beginning(error.reason, tool);
+    std::string_view why; // "" when nobody said, or it is a branch's failure, whose message says so
+    if (error.message.starts_with(beginning)) why = std::string_view(error.message).substr(beginning.size());
+    MapBuilder map(heap);
+    map.put(PTC_TRY(make_keyword(heap, "reason")), PTC_TRY(make_keyword(heap, reason_name(error.reason))));
+    map.put(PTC_TRY(make_keyword(heap, "tool")), PTC_TRY(make_string(heap, tool)));
+    map.put(PTC_TRY(make_keyword(heap, "message")), PTC_TRY(make_string(heap, why)));
+    return map.finish();
+}
+
 /// Clojure's words for it, which programs print and compare.
 std::string message_for_handlers(const Error& error) {
     return error.message.ends_with(" divides by zero.") ? "Divide by zero" : error.message;
@@ -75,7 +101,16 @@ Result<Value> make_exception(Heap& heap, std::string_view type, Value message, V
 
 Result<Value> exception_of(Heap& heap, const Error& error) {
     Value message = PTC_TRY(make_string(heap, message_for_handlers(error)));
-    return make_exception(heap, reason_name(error.reason), std::move(message), Value(), Value());
+    Value data = PTC_TRY(data_of(heap, error));
+    return make_exception(heap, reason_name(error.reason), std::move(message), std::move(data), Value());
+}
+
+Error tool_failure(Reason reason, std::string_view tool, std::string_view why) {
+    std::string message = tool_failure_beginning(reason, tool);
+    if (why.empty() && reason == Reason::ApprovalDenied) message.replace(message.size() - 2, 2, ".");
+    Error error(reason, message.append(why));
+    error.bad_call.function = std::string(kToolMark) + std::string(tool);
+    return error;
 }
 
 bool is_same_failure(const Error& thrown, const Error& caught) {
@@ -101,9 +136,11 @@ Error error_of_thrown(Heap& heap, const Value& value) {
     if (message.is_string() && !heap.meter.charge(static_cast<std::int64_t>(text_of(message).size() / 64)))
         return heap.meter.error();
     std::string text = message.is_string() ? std::string(text_of(message)) : "An exception without a message.";
-    if (const Value data = exception_part(heap, value, "data"); !data.is_nil())
-        text += " " + print_to_string(heap, data, PrintStyle::Readable, kMaxShownData);
     const std::optional<Reason> reason = reason_named(text_of(type));
+    const Value data = exception_part(heap, value, "data");
+    // The message of a tool's failure says what its data say.
+    if (!data.is_nil() && !(reason && is_tool_reason(*reason)))
+        text += " " + print_to_string(heap, data, PrintStyle::Readable, kMaxShownData);
     return {reason && is_catchable(*reason) ? *reason : Reason::RuntimeError, std::move(text)};
 }
 

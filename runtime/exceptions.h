@@ -31,7 +31,11 @@ bool is_catchable(Reason reason);
 
 /// A map as above. `data` and `cause` are left out when they are nil.
 Result<Value> make_exception(Heap& heap, std::string_view type, Value message, Value data, Value cause);
-/// What a handler gets of a failure that the program did not throw itself.
+/// That a program's call of a tool failed, or was not approved (Reason::ApprovalDenied); `why` is the tool's text, or
+/// that of who denied it. Programs that catch it find all of it in its data.
+Error tool_failure(Reason reason, std::string_view tool, std::string_view why);
+/// What a handler gets of a failure that the program did not throw itself. Of a tool_failure the data are {:reason
+/// :tool :message}.
 Result<Value> exception_of(Heap& heap, const Error& error);
 /// The failure that throwing `value` is: its message, and its reason when it is one that was caught before. A value
 /// that is no exception is a type_error. Never fails.

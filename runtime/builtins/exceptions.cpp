@@ -190,7 +190,8 @@ constexpr Builtin kRows[] = {
      .call = part<kMessage>},
     {.name = "ex-data",
      .usage = "(ex-data x)",
-     .doc = "What ex-info was given as data; nil without any.",
+     .doc = "What ex-info was given as data; of a tool that failed or was not approved {:reason :tool :message}, with "
+            "its text or that of who denied it; nil without any.",
      .example = {"(ex-data (ex-info \"no\" {:id 1}))", "{:id 1}"},
      .gives = {kinds::kAny},
      .model = BoundModel::Unknown,

@@ -8,14 +8,27 @@
 
 namespace ptc {
 
-Result<int> LineFile::create(const std::string& path, std::string_view what) {
+namespace {
+
+/// A regular file is made ready, which gives an errno or 0; others are written as they are.
+template <class Prepare> Result<int> open_lines(const std::string& path, std::string_view what, Prepare prepare) {
     const int fd = PTC_TRY(open_private_file(path, what));
     struct stat status {};
-    if (::fstat(fd, &status) == 0 && (!S_ISREG(status.st_mode) || ::ftruncate(fd, 0) == 0)) return fd;
+    if (::fstat(fd, &status) == 0 && (!S_ISREG(status.st_mode) || prepare(fd))) return fd;
     const int error = errno;
     ::close(fd);
     return Error(Reason::InvalidRequest,
                  "Cannot write " + std::string(what) + " `" + path + "`: " + std::strerror(error) + ".");
+}
+
+} // namespace
+
+Result<int> LineFile::create(const std::string& path, std::string_view what) {
+    return open_lines(path, what, [](int fd) { return ::ftruncate(fd, 0) == 0; });
+}
+
+Result<int> LineFile::append(const std::string& path, std::string_view what) {
+    return open_lines(path, what, [](int) { return true; });
 }
 
 LineFile::~LineFile() { ::close(fd_); }

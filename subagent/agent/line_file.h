@@ -18,6 +18,8 @@ public:
 
     /// An empty file, its owner's alone (open_private_file).
     static Result<int> create(const std::string& path, std::string_view what);
+    /// The same with what it has, if it is there.
+    static Result<int> append(const std::string& path, std::string_view what);
 
     /// `line` without its end.
     void write(std::string line);

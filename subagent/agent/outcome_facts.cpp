@@ -17,21 +17,12 @@ std::string member_text(const Datum& value, std::string_view name) {
 } // namespace
 
 MissionReason mission_reason_of(const Outcome& outcome) {
+    const Reason reason = outcome.error->reason;
     const bool is_compiled = outcome.diagnostics.empty();
-    switch (outcome.error->reason) {
-    case Reason::ParseError: return is_compiled ? MissionReason::EvalError : MissionReason::ParseError;
-    case Reason::UnknownTool: return MissionReason::ToolNotFound;
-    case Reason::ValidationError:
-    case Reason::InvalidToolArgs: return MissionReason::ValidationError;
-    case Reason::ToolError: return MissionReason::ToolError;
-    case Reason::ApprovalDenied: return MissionReason::ApprovalDenied;
-    case Reason::Timeout:
-    case Reason::FuelExhausted:
-    case Reason::LoopLimitExceeded: return MissionReason::Timeout;
-    case Reason::MemoryExceeded: return MissionReason::MemoryExceeded;
-    case Reason::Interrupted: return MissionReason::Interrupted;
-    default: return is_compiled ? MissionReason::EvalError : MissionReason::AnalysisError;
-    }
+    // A text that a running program reads is no part of it.
+    const bool is_its_text = reason != Reason::ParseError || !is_compiled;
+    if (const auto known = is_its_text ? mission_reason_of(reason) : std::nullopt) return *known;
+    return is_compiled ? MissionReason::EvalError : MissionReason::AnalysisError;
 }
 
 std::string rendered_error(const std::string& program, const Outcome& outcome) {

@@ -204,6 +204,11 @@ Result<std::shared_ptr<TraceFile>> TraceFile::create(const std::string& path) {
     return std::shared_ptr<TraceFile>(new TraceFile(std::make_unique<LineFile>(fd)));
 }
 
+Result<std::shared_ptr<TraceFile>> TraceFile::append(const std::string& path) {
+    const int fd = PTC_TRY(LineFile::append(path, "the trace"));
+    return std::shared_ptr<TraceFile>(new TraceFile(std::make_unique<LineFile>(fd)));
+}
+
 TraceFile::TraceFile(std::unique_ptr<LineFile> file) : file_(std::move(file)) {}
 TraceFile::~TraceFile() = default;
 

@@ -500,13 +500,6 @@ Step pending_step(Mission& mission) {
     return step;
 }
 
-/// Whether the mission could go on once somebody has mended what is wrong outside of it.
-bool is_outside(const std::optional<Fail>& fail) {
-    constexpr MissionReason kOutside[] = {MissionReason::LlmError, MissionReason::Interrupted,
-                                          MissionReason::LlmRequired, MissionReason::ModelNotFound};
-    return fail && std::ranges::any_of(kOutside, [&](MissionReason r) { return fail->reason == reason_name(r); });
-}
-
 } // namespace
 
 Result<Step> CheckpointFile::run(const AgentPtr& agent, const std::string& id, MissionOptions options,
@@ -569,7 +562,7 @@ Result<Step> CheckpointFile::run_leased(const AgentPtr& agent, const std::string
         return pending_step(*mission);
     }
     // What it came to is not kept then: the file has the mission as it was before, and all answers that it had.
-    if (is_outside(mission->step().fail))
+    if (mission->step().fail && is_outside(cause_of(mission->step().fail->reason)))
         PTC_CHECK(halt(id, failure.failed_calls()));
     else
         PTC_CHECK(save(id, *mission, {}, note));

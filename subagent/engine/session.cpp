@@ -11,6 +11,7 @@
 #include "frontend/try.h"
 #include "frontend/work.h"
 #include "ptc/engine.h"
+#include "runtime/exceptions.h"
 #include "runtime/json.h"
 #include "runtime/print.h"
 #include "runtime/runtime_errors.h"
@@ -51,10 +52,8 @@ RunOptions rest_of(RunOptions options, Limits limits, Meter::Clock::duration spe
 
 /// Why a program's call of a tool failed.
 Error failed_call(const std::string& tool, const Error& why) {
-    if (why.reason != Reason::ApprovalDenied)
-        return Error(Reason::ToolError, "The tool `" + tool + "` failed: " + why.message);
-    return Error(Reason::ApprovalDenied, "The call of the tool `" + tool + "` was not approved" +
-                                             (why.message.empty() ? "." : ": " + why.message));
+    const bool is_denied = why.reason == Reason::ApprovalDenied;
+    return tool_failure(is_denied ? Reason::ApprovalDenied : Reason::ToolError, tool, why.message);
 }
 
 /// A message as hosts get it: as JSON no longer than a result may be. Programs and tools fail with texts of any length.

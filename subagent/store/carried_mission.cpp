@@ -48,13 +48,6 @@ std::string error_json(std::string_view reason, std::string_view message) {
     return JsonObject().text("reason", reason).text("message", message).finish();
 }
 
-/// Whether the mission could go on once somebody has mended what is wrong outside of it.
-bool is_outside(const Fail& fail) {
-    constexpr MissionReason kOutside[] = {MissionReason::LlmError, MissionReason::Interrupted,
-                                          MissionReason::LlmRequired, MissionReason::ModelNotFound};
-    return std::ranges::any_of(kOutside, [&](MissionReason r) { return fail.reason == reason_name(r); });
-}
-
 std::string approval_json(const ApprovalNeed& need) {
     const ApprovalRequest& request = need.request;
     JsonObject out;
@@ -400,7 +393,7 @@ Result<Commit> CarriedMission::commit_of(bool with_snapshot) const {
 CarriedMission::Next CarriedMission::finish() {
     if (is_to_end()) return finish_early();
     const Step& step = mission_->step();
-    if (step.fail && is_outside(*step.fail)) {
+    if (step.fail && is_outside(cause_of(step.fail->reason))) {
         if (step.fail->reason == reason_name(MissionReason::Interrupted)) {
             give_back();
             return Next::End;

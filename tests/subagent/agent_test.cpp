@@ -1,6 +1,7 @@
 // What agents are made of, and what their missions begin with: options that contradict each other, the context and its
 // signature, the texts of prompts, tools.
 #include "tests/subagent/missions.h"
+#include <set>
 
 namespace ptc {
 namespace {
@@ -210,6 +211,34 @@ TEST(Chat, GoesOnWithMessagesAndMemory) {
     EXPECT_EQ(a->run(std::move(options)).value, Datum(6));
     ASSERT_EQ(model.seen->requests[0].messages.size(), 3u);
     EXPECT_EQ(model.seen->requests[0].messages[0].content, "Remember five.");
+}
+
+TEST(Reasons, AreOneVocabularyWithThoseOfPrograms) {
+    std::set<std::string_view> names;
+    for (const MissionReason reason : mission_reasons()) {
+        EXPECT_TRUE(names.insert(reason_name(reason)).second) << reason_name(reason);
+        EXPECT_EQ(mission_reason_named(reason_name(reason)), reason);
+        if (const auto shared = reason_named(reason_name(reason))) {
+            EXPECT_EQ(reason_doc(*shared), reason_doc(reason));
+        }
+    }
+    EXPECT_EQ(mission_reason_named("no_such_reason"), std::nullopt);
+    EXPECT_EQ(mission_reason_of(Reason::UnknownTool), MissionReason::ToolNotFound);
+    EXPECT_EQ(mission_reason_of(Reason::FuelExhausted), MissionReason::Timeout);
+    EXPECT_EQ(mission_reason_of(Reason::InvalidToolArgs), MissionReason::ValidationError);
+    EXPECT_EQ(mission_reason_of(Reason::TypeError), std::nullopt);
+    EXPECT_EQ(mission_reason_of(Reason::InvalidRequest), std::nullopt); // of hosts, not of programs
+}
+
+TEST(Reasons, SayWhereTheirCauseIs) {
+    EXPECT_EQ(cause_of("llm_error"), FailCause::Model);
+    EXPECT_EQ(cause_of("interrupted"), FailCause::Host);
+    EXPECT_EQ(cause_of("mission_timeout"), FailCause::Time);
+    EXPECT_EQ(cause_of("a program's own"), FailCause::Mission);
+    std::set<std::string_view> outside;
+    for (const MissionReason reason : mission_reasons())
+        if (is_outside(cause_of(reason_name(reason)))) outside.insert(reason_name(reason));
+    EXPECT_EQ(outside, (std::set<std::string_view>{"interrupted", "llm_error", "llm_required", "model_not_found"}));
 }
 
 TEST(Reasons, AreNamedAndExplained) {

@@ -90,6 +90,35 @@ TEST(Approval, DeniedIsAFailureThatAProgramCanCatch) {
     EXPECT_TRUE(till.paid->empty());
 }
 
+TEST(Approval, ADeniedCallHasDataThatProgramsRead) {
+    const Till till;
+    const AgentPtr made = agent({.prompt = "Pay.", .tools = {till.tool()}});
+    const auto data_of = [&](const std::string& body, const std::string& why) {
+        MissionOptions mission = options(programs({"(return " + body + ")"}));
+        mission.approve = [why](const ApprovalRequest&) { return std::optional(ApprovalAnswer::deny(why)); };
+        const Step step = made->run(std::move(mission));
+        EXPECT_TRUE(step.ok) << step.fail->message;
+        return step.value;
+    };
+    const std::string caught = "(try (tool/pay {:to \"Ann\" :amount 1}) (catch ExceptionInfo e (ex-data e)))";
+    EXPECT_EQ(data_of(caught, "not: Ann"),
+              json(R"({"reason":"approval_denied","tool":"pay","message":"not: Ann"})"));
+    EXPECT_EQ(data_of(caught, ""), json(R"({"reason":"approval_denied","tool":"pay","message":""})"));
+    const Datum branches = data_of("(pmap (fn [_] " + caught + ") [1 2])", "no");
+    EXPECT_EQ(branches.list()->at(1), json(R"({"reason":"approval_denied","tool":"pay","message":"no"})"));
+}
+
+TEST(Approval, ADeniedCallThatIsThrownAgainIsTheSameFailure) {
+    const Till till;
+    const AgentPtr made = agent({.prompt = "Pay.", .tools = {till.tool()}, .max_turns = 1});
+    MissionOptions mission =
+        options(programs({"(try (tool/pay {:to \"Ann\" :amount 1}) (catch Exception e (throw e)))"}));
+    mission.approve = [](const ApprovalRequest&) { return std::optional(ApprovalAnswer::deny("not Ann")); };
+    const Step step = made->run(std::move(mission));
+    EXPECT_EQ(reason_of(step), "approval_denied");
+    EXPECT_EQ(step.fail->message.find("{:"), std::string::npos) << step.fail->message;
+}
+
 TEST(Approval, WhatWasStoppedMeanwhileIsNotCalled) {
     const Till till;
     const AgentPtr made = agent({.prompt = "Pay.", .tools = {till.tool()}});

@@ -463,6 +463,39 @@ class Approval(Serving):
         self.assertEqual(self.said("Pay them", first, "not before Monday"), "The call of the tool `pay` was not approved: not before Monday")
         self.assertEqual(self.paid(), 0)
 
+    def test_a_token_is_what_an_answer_needs(self):
+        keys = {"PTC_SERVE_KEY": "sk-right-key"}
+        self.serve(*self.with_tools, "--key-env", "PTC_SERVE_KEY", llm=self.llm, environment=keys)
+        mine, other = ({"Authorization": f"Bearer {key}"} for key in ("sk-right-key", "sk-other-key"))
+        first = self.chat("Pay them", headers=mine)
+        first = json.loads(first.read())["choices"][0]["message"]["content"]
+        said = lambda text: [{"role": "user", "content": "Pay them"}, {"role": "assistant", "content": text}, {"role": "user", "content": "approve"}]
+        self.refused(401, "invalid_api_key", self.chat(*said(first), headers=other))
+        self.refused(401, "invalid_api_key", self.chat(*said(first)))
+        token = first[-33:-1]
+        for guess in (token[:-1], token[:-1] + ("0" if token[-1] != "0" else "1"), "0" * 32, token + token, " " + token):
+            self.refused(409, "approval_unknown", self.chat(*said(first.replace(token, guess)), headers=mine))
+        self.assertEqual(self.paid(), 0)
+        # One that cannot be followed leaves the mission as it was.
+        schema = {"type": "json_schema", "json_schema": {"name": "x", "schema": {"type": "array", "items": {"type": "string"}}}}
+        self.refused(409, "approval_unknown", self.chat(*said(first), headers=mine, response_format=schema))
+        self.assertEqual(self.paid(), 0)
+        self.assertEqual(self.chat(*said(first), headers=mine).status, 200)
+        self.assertEqual(self.paid(), 1)
+
+    def test_a_mission_has_one_trace_however_often_it_asks(self):
+        folder = os.path.join(self.folder, "traces")
+        os.mkdir(folder)
+        self.serve(*self.with_tools, "--trace", folder, llm=self.llm)
+        first = self.said("Pay them")
+        second = self.said("Pay them", first, "approve")
+        self.assertEqual(self.said("Pay them", first, "approve", second, "approve"), '["paid 1","paid 2"]')
+        name, = os.listdir(folder)
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            events = [json.loads(line)["event"] for line in file]
+        self.assertEqual((events.count("mission_start"), events.count("mission_stop"), events.count("tool_call")), (1, 1, 2), events)
+        self.check(ptcc("trace", os.path.join(folder, name)), 0, err="")
+
     def test_a_stream_and_the_other_modes(self):
         self.serve(*self.with_tools, llm=self.llm)
         events = self.events(self.chat("Pay them", stream=True))

@@ -182,11 +182,9 @@ Result<Plan> plan_mission(Options& options, Console& console) {
 }
 
 /// What was given up because of a signal is to be done by who resumes it.
-bool is_interrupted(const Step& step) {
-    return step.fail && step.fail->reason == reason_name(MissionReason::Interrupted);
-}
+bool is_interrupted(const Step& step) { return step.fail && cause_of(step.fail->reason) == FailCause::Host; }
 
-bool is_uncalled(const Step& step) { return step.fail && step.fail->reason == reason_name(MissionReason::LlmError); }
+bool is_uncalled(const Step& step) { return step.fail && cause_of(step.fail->reason) == FailCause::Model; }
 
 /// A new mission in both files: the recording has it from its start.
 Result<Step> record_checkpointed(Plan plan, const Options& options) {
@@ -308,9 +306,11 @@ Action declare(CommandLine& line) {
         .value_name("FILE|URL");
     line.texts("--file", &options->files, "What it reads so: a PDF or a text; can be repeated").value_name("FILE");
     line.text("--trace", &options->trace, "Writes all that happens, as it happens; `ptcc trace` shows it")
-        .value_name("FILE");
+        .value_name("FILE")
+        .not_empty();
     line.text("--telemetry", &options->telemetry, "Sends OpenTelemetry spans and metrics to a collector (OTLP/HTTP)")
-        .value_name("URL");
+        .value_name("URL")
+        .not_empty();
     line.flag("--telemetry-content", &options->telemetry_content,
               "With prompts, programs, arguments and results in them");
     const DeclaredOption record =

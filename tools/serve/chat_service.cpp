@@ -144,7 +144,7 @@ public:
     }
 
 private:
-    /// What the mission is called: in the client's logs, and as its trace.
+    /// What the request is called in the client's logs; the first of a mission, as its trace, too.
     [[nodiscard]] HttpHeaders names() const { return {{"x-request-id", id_}}; }
     void begin() {
         if (has_begun_) return;
@@ -300,19 +300,34 @@ bool ChatService::can_stream_text() const {
            (returns.is(TypeKind::Any) || returns.is(TypeKind::String));
 }
 
-/// A new one; or that which waits for the approval that the user's message gives or denies.
+/// Opens the trace of a mission, or goes on with it: one mission has one, however many requests it takes. Null without
+/// traces, and when it cannot be written.
+std::shared_ptr<TraceFile> ChatService::open_trace(const std::string& name, bool is_new) const {
+    if (options_.trace_folder.empty()) return nullptr;
+    const std::string path = options_.trace_folder + "/" + name + ".jsonl";
+    Result<std::shared_ptr<TraceFile>> file = is_new ? TraceFile::create(path) : TraceFile::append(path);
+    return file.ok() ? std::move(file).value() : nullptr;
+}
+
+/// A new one; or that which waits for the approval that the user's message gives or denies. What cannot go on (with a
+/// `response_format` it is another agent's) waits as before.
 Result<std::unique_ptr<Mission>> ChatService::begin_mission(const AgentPtr& agent, const ChatRequest& request,
-                                                            MissionOptions options) {
+                                                            MissionOptions options, Begun& begun) {
     const std::string token = approval_token(request.history);
     if (token.empty()) {
+        begun.trace = open_trace(begun.name, true);
         auto mission = std::make_unique<Mission>(agent, std::move(options));
         mission->start();
         return mission;
     }
-    const std::optional<std::string> saved = waiting_.take(token);
+    std::optional<WaitingMissions::Mission> saved = waiting_.take(token);
     if (!saved)
         return Error(Reason::InvalidRequest, "The approval was answered before, or waited for too long. Ask anew.");
-    return agent->restore(*saved, std::move(options));
+    begun.name = saved->name;
+    begun.trace = open_trace(begun.name, false);
+    Result<std::unique_ptr<Mission>> restored = agent->restore(saved->bytes, std::move(options));
+    if (!restored.ok()) waiting_.put_back(token, std::move(*saved));
+    return restored;
 }
 
 /// The user's message decides about the first one, when the assistant asked for it; the next one is put into `open`.
@@ -360,27 +375,23 @@ void ChatService::run(std::size_t slot, const std::shared_ptr<Answer>& answer) {
     mission.stop = answer->stop();
     if (answer->request().is_stream && can_stream_text() && !has_form(answer->request()))
         mission.on_text = [answer](std::string_view delta) { answer->say(delta); };
-    std::shared_ptr<TraceFile> trace;
-    if (!options_.trace_folder.empty()) {
-        Result<std::shared_ptr<TraceFile>> file =
-            TraceFile::create(options_.trace_folder + "/" + answer->id() + ".jsonl");
-        if (file.ok()) trace = std::move(file).value();
-    }
+    Begun begun{.name = answer->id()};
     std::string why; // as events have it: without what is firewalled
     mission.on_event = [&](const MissionEvent& event) {
-        if (trace) trace->write(event);
+        if (begun.trace) begun.trace->write(event);
         if (event.depth > 0) return;
         if (event.kind == MissionEvent::Kind::LlmRetry) answer->note_retry();
         if (event.kind == MissionEvent::Kind::MissionStop) why = event.message;
     };
     std::optional<ApprovalRequest> open;
     const Approver approve = approver(answer->request(), open);
-    Result<std::unique_ptr<Mission>> begun = begin_mission(agent.value(), answer->request(), std::move(mission));
-    if (!begun.ok()) {
+    Result<std::unique_ptr<Mission>> running =
+        begin_mission(agent.value(), answer->request(), std::move(mission), begun);
+    if (!running.ok()) {
         free_slot(slot);
-        return answer->fail({.status = 409, .code = "approval_unknown", .message = begun.error().message});
+        return answer->fail({.status = 409, .code = "approval_unknown", .message = running.error().message});
     }
-    Mission& at_work = *begun.value();
+    Mission& at_work = *running.value();
     const TokenUsage before = at_work.step().usage.tokens; // of one that goes on: the client knows them
     run_mission(at_work, *agent.value(), {}, {.approve = approve, .may_wait = true});
     Result<std::string> saved = at_work.is_done() ? Result<std::string>(std::string()) : at_work.save();
@@ -388,7 +399,7 @@ void ChatService::run(std::size_t slot, const std::shared_ptr<Answer>& answer) {
     const Step step = at_work.take_step();
     const TokenUsage tokens = difference(step.usage.tokens, before);
     if (open && saved.ok() && !saved.value().empty())
-        return answer->finish(approval_message(*open, waiting_.put(std::move(saved).value())), tokens);
+        return answer->finish(approval_message(*open, waiting_.put({std::move(saved).value(), begun.name})), tokens);
     if (!saved.ok()) return answer->fail(mission_error("server_error", "The mission cannot be kept: it is too large."));
     finish(*answer, step, tokens, why);
 }

@@ -1,6 +1,7 @@
 // Agents behind the wire of chat completions: what `ptcc serve` answers.
 #pragma once
 #include "ptc/mission.h"
+#include "ptc/trace.h"
 #include "tools/serve/chat_wire.h"
 #include "tools/serve/http_server.h"
 #include "tools/serve/waiting_missions.h"
@@ -51,8 +52,14 @@ private:
     static void finish(Answer& answer, const Step& step, const TokenUsage& tokens, const std::string& why);
     [[nodiscard]] std::optional<WireError> refusal(const HttpRequest& request) const;
     [[nodiscard]] Result<AgentPtr> agent_for(const ChatRequest& request) const;
+    /// What a request has of its mission.
+    struct Begun {
+        std::string name{}; ///< of the trace
+        std::shared_ptr<TraceFile> trace{};
+    };
+    [[nodiscard]] std::shared_ptr<TraceFile> open_trace(const std::string& name, bool is_new) const;
     [[nodiscard]] Result<std::unique_ptr<Mission>> begin_mission(const AgentPtr& agent, const ChatRequest& request,
-                                                                 MissionOptions options);
+                                                                 MissionOptions options, Begun& begun);
     [[nodiscard]] Approver approver(const ChatRequest& request, std::optional<ApprovalRequest>& open) const;
     [[nodiscard]] std::optional<std::size_t> take_slot();
     void free_slot(std::size_t slot);

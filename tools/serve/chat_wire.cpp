@@ -422,16 +422,15 @@ std::string schema_content_of(const Datum& value, std::string_view schema_json) 
 }
 
 WireError mission_error(std::string_view reason, std::string message) {
-    const auto is = [reason](MissionReason known) { return reason == reason_name(known); };
+    const FailCause cause = cause_of(reason);
     const auto failed = [&](int status, const char* type) {
         return WireError{
             .status = status, .type = type, .code = std::string(reason), .param = {}, .message = std::move(message)};
     };
-    if (is(MissionReason::LlmError)) return failed(502, "upstream_error");
-    if (is(MissionReason::Interrupted) || reason == reason_name(Reason::StoreUnavailable))
-        return failed(503, "server_error");
+    if (cause == FailCause::Model) return failed(502, "upstream_error");
+    if (cause == FailCause::Host || reason == reason_name(Reason::StoreUnavailable)) return failed(503, "server_error");
     // The one status that no client repeats by itself: a mission that ended may have had effects, and costs again.
-    return failed(400, is(MissionReason::MissionTimeout) ? "timeout_error" : "mission_error");
+    return failed(400, cause == FailCause::Time ? "timeout_error" : "mission_error");
 }
 
 } // namespace ptc

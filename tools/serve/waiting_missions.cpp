@@ -1,4 +1,5 @@
 #include "tools/serve/waiting_missions.h"
+#include "frontend/sha256.h"
 #include "frontend/utf8.h"
 #include "subagent/engine/random_id.h"
 #include <algorithm>
@@ -73,24 +74,33 @@ ApprovalAnswer approval_in(std::string_view message) {
     return ApprovalAnswer::approve_with(std::move(arguments).value());
 }
 
-std::string WaitingMissions::put(std::string mission) {
-    std::string token = random_id(kTokenDigits);
+void WaitingMissions::add(Waiting waiting) {
     const std::scoped_lock lock(mutex_);
-    bytes_ += mission.size();
-    all_.push_back({token, std::move(mission)});
+    bytes_ += waiting.mission.bytes.size();
+    all_.push_back(std::move(waiting));
     while (all_.size() > kMost || (bytes_ > kMostBytes && all_.size() > 1)) {
-        bytes_ -= all_.front().mission.size();
+        bytes_ -= all_.front().mission.bytes.size();
         all_.pop_front();
     }
+}
+
+std::string WaitingMissions::put(Mission mission) {
+    std::string token = random_id(kTokenDigits);
+    add({sha256_digits(token), std::move(mission)});
     return token;
 }
 
-std::optional<std::string> WaitingMissions::take(std::string_view token) {
+void WaitingMissions::put_back(std::string_view token, Mission mission) {
+    add({sha256_digits(token), std::move(mission)});
+}
+
+std::optional<WaitingMissions::Mission> WaitingMissions::take(std::string_view token) {
+    const std::string digest = sha256_digits(token);
     const std::scoped_lock lock(mutex_);
-    const auto found = std::ranges::find(all_, token, &Waiting::token);
+    const auto found = std::ranges::find(all_, digest, &Waiting::digest);
     if (found == all_.end()) return std::nullopt;
-    std::string mission = std::move(found->mission);
-    bytes_ -= mission.size();
+    Mission mission = std::move(found->mission);
+    bytes_ -= mission.bytes.size();
     all_.erase(found);
     return mission;
 }

@@ -18,23 +18,32 @@ std::string approval_token(const std::vector<Message>& history);
 /// denies, and is the reason.
 ApprovalAnswer approval_in(std::string_view message);
 
-/// Saved missions by their tokens, which nobody can guess. The oldest go when there are more, or larger ones, than may
-/// be kept; all of them go with the process. Thread-safe.
+/// Saved missions by their tokens: 128 bits of chance, which nobody can guess. A token is a bearer capability: whoever
+/// has it, and may talk to the server at all, answers, once; without it nobody does. Kept are digests of tokens, so
+/// that neither memory nor the time of a comparison tells one. The oldest missions go when there are more, or larger
+/// ones, than may be kept; all of them go with the process. Thread-safe.
 class WaitingMissions {
 public:
     static constexpr std::size_t kMost = 1000;
     static constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 
+    struct Mission {
+        std::string bytes;
+        std::string name; ///< of its trace: that of the request that began it
+    };
     /// The token.
-    std::string put(std::string mission);
+    std::string put(Mission mission);
     /// Gives it once: a second answer finds none.
-    std::optional<std::string> take(std::string_view token);
+    std::optional<Mission> take(std::string_view token);
+    /// Of one that was taken and could not go on: its token holds again.
+    void put_back(std::string_view token, Mission mission);
 
 private:
     struct Waiting {
-        std::string token;
-        std::string mission;
+        std::string digest; ///< of the token
+        Mission mission;
     };
+    void add(Waiting waiting);
     std::mutex mutex_;
     std::deque<Waiting> all_; ///< oldest first
     std::size_t bytes_ = 0;

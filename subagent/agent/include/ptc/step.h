@@ -1,6 +1,7 @@
 // The result of a mission, and what happened in it.
 #pragma once
 #include "ptc/datum.h"
+#include "ptc/error.h"
 #include "ptc/llm.h"
 #include <chrono>
 #include <memory>
@@ -13,14 +14,34 @@ namespace ptc {
 
 /// Why missions fail, declared once in mission_reasons.def.
 enum class MissionReason : std::uint8_t {
-#define PTC_MISSION_REASON(Name, reason, doc) Name,
+#define PTC_SHARED_REASON(Name, ...) Name,
+#define PTC_MISSION_REASON(Name, ...) Name,
 #include "ptc/mission_reasons.def"
 #undef PTC_MISSION_REASON
+#undef PTC_SHARED_REASON
 };
 std::string_view reason_name(MissionReason reason);
 std::string_view reason_doc(MissionReason reason);
 /// All of them, in the order of the table.
 const std::vector<MissionReason>& mission_reasons();
+/// The reason of such a text, if there is one: programs have others, too.
+std::optional<MissionReason> mission_reason_named(std::string_view name);
+
+/// By which a mission fails whose program failed by `reason`; none: by eval_error or analysis_error.
+std::optional<MissionReason> mission_reason_of(Reason reason);
+
+/// Where the cause of a failure is.
+enum class FailCause : std::uint8_t {
+    Mission, ///< in what model, programs and tools did: the same again may end the same way
+    Time,    ///< it took longer than it may
+    Model,   ///< its model could not be called
+    Host,    ///< the host stopped it
+    Setup,   ///< it was given no model, or one that is not there
+};
+/// Of Fail::reason; of a program's own reason Mission.
+FailCause cause_of(std::string_view reason);
+/// Whether the mission could go on, from a checkpoint, once somebody has mended what is wrong outside of it.
+bool is_outside(FailCause cause);
 
 /// A mission's failure.
 struct Fail {

@@ -47,6 +47,8 @@ class TraceFile {
 public:
     /// Makes the file empty. invalid_request when it cannot be written.
     static Result<std::shared_ptr<TraceFile>> create(const std::string& path);
+    /// Goes on behind what the file has, for a mission that goes on; makes it when there is none.
+    static Result<std::shared_ptr<TraceFile>> append(const std::string& path);
     ~TraceFile();
     TraceFile(const TraceFile&) = delete;
     TraceFile& operator=(const TraceFile&) = delete;
