@@ -1,3 +1,6 @@
+// Approvals asked for and given in the texts of a chat, and the missions that wait for them. The assistant's message
+// ends in a token; the user's next one begins with a word that approves, or denies. A mission that waits is its
+// snapshot, found by the digest of the token, so that nothing here could be read or timed to learn one.
 #include "tools/serve/waiting_missions.h"
 #include "frontend/sha256.h"
 #include "frontend/utf8.h"
