@@ -58,13 +58,10 @@ template <class Work> auto run_once(Database& database, Work& work, bool is_repe
     PTC_CHECK(database.commit());
     return result;
 }
-} // namespace transaction_detail
 
-/// `work(database, is_repeat)`, whose result is kept when it is no error. Deadlocks, serialisation failures and lost
-/// connections are tried again until `busy` is over; then `is_repeat` is true, for the first time may have been
-/// committed although nobody heard of it.
-template <class Work>
-auto in_transaction(ConnectionPool& pool, Millis64 busy, Work work) -> decltype(work(std::declval<Database&>(), true)) {
+/// `run` makes a transaction, and its commit is part of it.
+template <class Run>
+auto repeated(ConnectionPool& pool, Millis64 busy, Run run) -> decltype(run(std::declval<Database&>(), true)) {
     const auto end = ConnectionPool::Clock::now() + busy;
     for (int attempt = 0;; ++attempt) {
         Failure failure = Failure::Lost;
@@ -73,7 +70,7 @@ auto in_transaction(ConnectionPool& pool, Millis64 busy, Work work) -> decltype(
             Result<ConnectionPool::Lease> lease = pool.take(end);
             if (lease.ok()) {
                 Database& database = *lease.value();
-                auto result = transaction_detail::run_once(database, work, attempt > 0);
+                auto result = run(database, attempt > 0);
                 if (result.ok()) return result;
                 failure = database.failure();
                 database.rollback();
@@ -87,6 +84,23 @@ auto in_transaction(ConnectionPool& pool, Millis64 busy, Work work) -> decltype(
         if (!may_help || ConnectionPool::Clock::now() >= end) return error;
         pause_before_attempt(attempt, end);
     }
+}
+} // namespace transaction_detail
+
+/// `work(database, is_repeat)`, whose result is kept when it is no error. Deadlocks, serialisation failures and lost
+/// connections are tried again until `busy` is over; then `is_repeat` is true, for the first time may have been
+/// committed although nobody heard of it.
+template <class Work>
+auto in_transaction(ConnectionPool& pool, Millis64 busy, Work work) -> decltype(work(std::declval<Database&>(), true)) {
+    return transaction_detail::repeated(pool, busy, [&work](Database& database, bool is_repeat) {
+        return transaction_detail::run_once(database, work, is_repeat);
+    });
+}
+
+/// The same for `work` that makes its transactions by Database::execute_whole.
+template <class Work>
+auto in_whole(ConnectionPool& pool, Millis64 busy, Work work) -> decltype(work(std::declval<Database&>(), true)) {
+    return transaction_detail::repeated(pool, busy, std::move(work));
 }
 
 } // namespace ptc

@@ -16,6 +16,7 @@ constexpr Word kWords[] = {
     {"skip_all", "", "FOR UPDATE SKIP LOCKED"},
     {"own_all", "", "FOR UPDATE"},
     {"own_m", "", "FOR NO KEY UPDATE OF m"},
+    {"mine", "1 = 1", "xmin = (pg_catalog.pg_current_xact_id_if_assigned())::xid"},
     {"id", "INTEGER PRIMARY KEY AUTOINCREMENT", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"},
     {"blob", "BLOB", "bytea"},
     {"text", "TEXT", "text COLLATE \"C\""},

@@ -95,6 +95,10 @@ public:
     virtual Result<void> begin() = 0; ///< as `defer`
     virtual Result<void> commit() = 0;
     virtual void rollback() = 0;
+    /// A transaction of its own, not within another: on one way to the server and back, with all answers. Those behind
+    /// the first are done only where that gave a row; PostgreSQL, which has them all at once, sees it by a condition
+    /// that each of them has (`{mine}`, or one on a row that the first one took).
+    virtual Result<std::vector<Answer>> execute_whole(std::span<const Statement> statements) = 0;
     /// Of the last statement.
     [[nodiscard]] virtual Failure failure() const = 0;
     /// Whether it can still be used.
@@ -138,6 +142,7 @@ struct Dialect {
 ///   {skip_all} takes a row that nobody has taken in any way
 ///   {own_all}  takes a row to delete it; waits for whoever has it in any way
 ///   {own_m}    as {own}, of a join only those of `m`
+///   {mine}     of a row: that this transaction wrote it; true where the statement is not done otherwise
 ///   {sqlite} and {postgres} begin parts that one of them reads alone, {both} ends them
 ///   {id}       the type of a key that counts by itself; {blob}, {text}, {real} types of columns
 std::string translated(std::string_view sql, const Dialect& dialect);

@@ -294,6 +294,19 @@ public:
         leave_pipeline();
     }
 
+    /// The server makes all that it gets up to a sync one transaction, without BEGIN and COMMIT. It never waits for us
+    /// within it, so there is no session to be ended for that.
+    Result<std::vector<Answer>> execute_whole(std::span<const Statement> statements) override {
+        PTC_CHECK(enter_pipeline());
+        PTC_CHECK(send("SELECT set_config('statement_timeout', $1, true)", std::initializer_list<Parameter>{timeout_},
+                       false));
+        for (const Statement& statement : statements)
+            PTC_CHECK(send(statement.sql, statement.parameters, true));
+        Result<std::vector<Answer>> answers = answers_of_all();
+        if (answers.ok() || failure_ != Failure::Lost) leave_pipeline();
+        return answers;
+    }
+
     [[nodiscard]] Failure failure() const override { return failure_; }
     [[nodiscard]] bool is_usable() const override {
         return failure_ != Failure::Lost && !is_piped_ && pq().status(connection_.get()) == CONNECTION_OK &&
@@ -403,11 +416,28 @@ private:
             if (done.ok() && !is_left_out && one.is_wanted) answers.push_back(rows_of(result, one.is_text));
             if (done.ok() && !is_left_out) last_command_ = pq().cmdStatus(result.get());
         }
-        ResultHandle sync;
-        if (!next_result(sync) || !sync || pq().resultStatus(sync.get()) != PGRES_PIPELINE_SYNC) return lost();
-        failure_ = first_failure;
+        if (Result<void> synced = take_sync(); !synced.ok()) {
+            if (failure_ == Failure::Lost || !first) return synced.take_error();
+        } else {
+            failure_ = first_failure;
+        }
         if (first) return *first;
         return answers;
+    }
+
+    /// The end of what was sent. A transaction without a COMMIT of its own is committed there, which may fail.
+    Result<void> take_sync() {
+        constexpr int kMostResults = 8;
+        Result<void> committed;
+        for (int i = 0; i < kMostResults; ++i) {
+            ResultHandle result;
+            if (!next_result(result)) return lost();
+            if (!result) continue;
+            if (pq().resultStatus(result.get()) == PGRES_PIPELINE_SYNC) return committed;
+            committed = checked(result);
+            if (committed.ok() || failure_ == Failure::Lost) return lost();
+        }
+        return lost();
     }
 
     /// Of a script, when it could be sent.

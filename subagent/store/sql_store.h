@@ -6,6 +6,7 @@
 #include "subagent/store/payload.h"
 #include "subagent/store/schema.h"
 #include <atomic>
+#include <deque>
 #include <map>
 #include <set>
 
@@ -66,6 +67,8 @@ private:
     template <class Work> auto transact(Work work, std::optional<Millis64> busy = {}) {
         return in_transaction(*pool_, busy.value_or(options_.busy), std::move(work));
     }
+    /// `work` makes its transactions by Database::execute_whole.
+    template <class Work> auto transact_whole(Work work) { return in_whole(*pool_, options_.busy, std::move(work)); }
 
     // ---- sql_store.cpp
     Result<void> check_key(Database& database);
@@ -132,14 +135,21 @@ private:
     // ---- store_commits.cpp
     /// The row of the mission, when the claim is still that of its mission.
     Result<std::int64_t> own(Database& database, const ClaimedMission& claim);
-    Result<std::int64_t> raise_revision(Database& database, const ClaimedMission& claim, const Commit& commit);
+    /// Statements of one transaction, with the texts that they have made for them.
+    struct Writes {
+        std::vector<Statement> statements{};
+        std::deque<std::string> texts{};
+    };
     /// Whether an earlier attempt of the same call was committed although nobody heard of it.
     Result<bool> has_ended_with(Database& database, const ClaimedMission& claim);
-    Result<void> write_commit(Database& database, std::int64_t number, const ClaimedMission& claim,
-                              const Commit& commit, ClaimedMission::Kept& kept);
-    Result<void> write_snapshot(Database& database, std::int64_t number, const ClaimedMission& claim,
-                                std::string_view snapshot, ClaimedMission::Kept& kept);
+    /// Adds what a commit has besides the mission's row, which the first of the statements changes.
+    Result<void> add_commit(Writes& writes, const ClaimedMission& claim, const Commit& commit,
+                            ClaimedMission::Kept& kept);
+    Result<void> add_snapshot(Writes& writes, const ClaimedMission& claim, std::string_view snapshot,
+                              ClaimedMission::Kept& kept);
     Result<void> finish(ClaimedMission& claim, const Commit& last, const End& end);
+    /// The same in a transaction that tells parents and children as well.
+    Result<void> finish_family(ClaimedMission& claim, const Writes& writes, MissionStatus status, bool was_tried);
 
     // ---- store_signals.cpp
     Result<bool> cancel(Database& database, const std::string& id);

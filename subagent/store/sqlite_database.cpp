@@ -143,6 +143,16 @@ public:
     void rollback() override {
         if (!sqlite3_get_autocommit(db_.get())) sqlite3_exec(db_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
     }
+    Result<std::vector<Answer>> execute_whole(std::span<const Statement> statements) override {
+        PTC_CHECK(begin());
+        std::vector<Answer> answers;
+        for (const Statement& statement : statements) {
+            const bool is_left_out = !answers.empty() && answers.front().rows.empty();
+            answers.push_back(is_left_out ? Answer() : PTC_TRY(execute(statement.sql, statement.parameters)));
+        }
+        PTC_CHECK(commit());
+        return answers;
+    }
     [[nodiscard]] Failure failure() const override { return failure_; }
     [[nodiscard]] bool is_usable() const override { return sqlite3_get_autocommit(db_.get()) != 0; }
     [[nodiscard]] sqlite3* handle() const { return db_.get(); }

@@ -24,9 +24,28 @@ namespace {
     "status = $10, is_due = 0, ended_token = token, token = NULL, worker = '', wake_at = NULL, ended = {now}, "        \
     "not_before = NULL, waits_for = NULL, retry_why = NULL, result = $11, error = $12, changed = {now}"
 
+#define PTC_IS_CLAIMED "id = $1 AND token = $2 AND revision = $3"
+
+// What goes with it names the mission's row ($1 is its id), and is done only where this transaction changed it.
+#define PTC_FROM_MINE "FROM {s}mission WHERE id = $1 AND {mine}"
+#define PTC_MINE "(SELECT number " PTC_FROM_MINE ")"
+
 Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::move(message)); }
 
 std::int64_t revision_of(const ClaimedMission& claim) { return static_cast<std::int64_t>(claim.revision); }
+
+/// $1 to $9 of what raises a revision.
+std::vector<Parameter> raise_parameters(const ClaimedMission& claim, const Commit& commit) {
+    return {claim.id,
+            claim.token,
+            revision_of(claim),
+            commit.input_tokens,
+            commit.output_tokens,
+            commit.turns,
+            commit.cost_usd,
+            std::int64_t{commit.keeps_usage},
+            std::int64_t{commit.is_progress}};
+}
 
 Result<void> check_commit(const Commit& commit) {
     if (commit.snapshot.size() > kMostSnapshotBytes)
@@ -48,60 +67,54 @@ Result<std::int64_t> SqlStore::own(Database& database, const ClaimedMission& cla
     return found.rows[0][0].integer();
 }
 
-/// The number of the mission's row; 0 when it has no such revision under this claim.
-Result<std::int64_t> SqlStore::raise_revision(Database& database, const ClaimedMission& claim, const Commit& commit) {
-    const Answer raised = PTC_TRY(database.execute(
-        "UPDATE {s}mission SET " PTC_RAISE
-        ", changed = {now} WHERE id = $1 AND token = $2 AND revision = $3 RETURNING number",
-        {claim.id, claim.token, revision_of(claim), commit.input_tokens, commit.output_tokens, commit.turns,
-         commit.cost_usd, std::int64_t{commit.keeps_usage}, std::int64_t{commit.is_progress}}));
-    return raised.rows.empty() ? 0 : raised.rows[0][0].integer();
-}
-
 Result<bool> SqlStore::has_ended_with(Database& database, const ClaimedMission& claim) {
     const Answer found = PTC_TRY(
         database.execute("SELECT 1 FROM {s}mission WHERE id = $1 AND ended_token = $2", {claim.id, claim.token}));
     return !found.rows.empty();
 }
 
-Result<void> SqlStore::write_snapshot(Database& database, std::int64_t number, const ClaimedMission& claim,
-                                      std::string_view snapshot, ClaimedMission::Kept& kept) {
+Result<void> SqlStore::add_snapshot(Writes& writes, const ClaimedMission& claim, std::string_view snapshot,
+                                    ClaimedMission::Kept& kept) {
     const SnapshotPart part = snapshot_part(snapshot, claim.snapshot, claim.kept);
     if (part.bytes.empty()) return Error(Reason::StoreUnavailable, "There is no memory to compress a snapshot.");
     kept = part.kept;
-    if (part.is_base) PTC_CHECK(database.defer("DELETE FROM {s}snapshot WHERE mission = $1", {number}));
-    const std::string sealed = seal(part.bytes, "snapshot", claim.id, "bytes", std::to_string(kept.parts - 1));
-    PTC_CHECK(database.defer(
-        "INSERT INTO {s}snapshot (mission, part, size, bytes) VALUES ($1, $2, $3, $4)",
-        {number, std::int64_t{kept.parts} - 1, static_cast<std::int64_t>(snapshot.size()), Blob(sealed)}));
+    if (part.is_base) writes.statements.push_back({"DELETE FROM {s}snapshot WHERE mission = " PTC_MINE, {claim.id}});
+    const std::string& sealed =
+        writes.texts.emplace_back(seal(part.bytes, "snapshot", claim.id, "bytes", std::to_string(kept.parts - 1)));
+    writes.statements.push_back(
+        {"INSERT INTO {s}snapshot (mission, part, size, bytes) SELECT number, $2, $3, $4 " PTC_FROM_MINE,
+         {claim.id, std::int64_t{kept.parts} - 1, static_cast<std::int64_t>(snapshot.size()), Blob(sealed)}});
     return {};
 }
 
-Result<void> SqlStore::write_commit(Database& database, std::int64_t number, const ClaimedMission& claim,
-                                    const Commit& commit, ClaimedMission::Kept& kept) {
-    if (!commit.snapshot.empty()) PTC_CHECK(write_snapshot(database, number, claim, commit.snapshot, kept));
+Result<void> SqlStore::add_commit(Writes& writes, const ClaimedMission& claim, const Commit& commit,
+                                  ClaimedMission::Kept& kept) {
+    if (!commit.snapshot.empty()) PTC_CHECK(add_snapshot(writes, claim, commit.snapshot, kept));
     for (const StoredCall& call : commit.calls) {
         const auto need = static_cast<std::int64_t>(call.need);
-        const std::string answer =
-            call.answer ? seal(*call.answer, "call", claim.id, "answer", std::to_string(need)) : "";
-        PTC_CHECK(database.defer(
-            "INSERT INTO {s}call (mission, need, kind, name, key, is_taken, asked, answered, answer) VALUES ($1, $2, "
-            "$3, "
-            "$4, $5, 0, {now}, CASE WHEN $6 = 1 THEN {now} END, $7) ON CONFLICT (mission, need) DO NOTHING",
-            {number, need, kind_name(call.kind), call.name, call.key, std::int64_t{call.answer.has_value()},
-             call.answer ? Parameter(Blob(answer)) : Parameter()}));
+        Parameter answer;
+        if (call.answer)
+            answer =
+                Blob(writes.texts.emplace_back(seal(*call.answer, "call", claim.id, "answer", std::to_string(need))));
+        writes.statements.push_back(
+            {"INSERT INTO {s}call (mission, need, kind, name, key, is_taken, asked, answered, answer) SELECT number, "
+             "$2, $3, $4, $5, 0, {now}, CASE WHEN $6 = 1 THEN {now} END, $7 " PTC_FROM_MINE
+             " ON CONFLICT (mission, need) DO NOTHING",
+             {claim.id, need, kind_name(call.kind), call.name, call.key, std::int64_t{call.answer.has_value()},
+              answer}});
     }
     for (const std::uint64_t need : commit.taken)
-        PTC_CHECK(database.defer("UPDATE {s}call SET is_taken = 1 WHERE mission = $1 AND need = $2",
-                                 {number, static_cast<std::int64_t>(need)}));
+        writes.statements.push_back({"UPDATE {s}call SET is_taken = 1 WHERE need = $2 AND mission = " PTC_MINE,
+                                     {claim.id, static_cast<std::int64_t>(need)}});
     for (const std::uint64_t need : commit.forgotten)
-        PTC_CHECK(database.defer("UPDATE {s}call SET is_taken = 0, answer = NULL, answered = NULL WHERE mission = $1 "
-                                 "AND need = $2",
-                                 {number, static_cast<std::int64_t>(need)}));
+        writes.statements.push_back({"UPDATE {s}call SET is_taken = 0, answer = NULL, answered = NULL WHERE need = $2 "
+                                     "AND mission = " PTC_MINE,
+                                     {claim.id, static_cast<std::int64_t>(need)}});
     for (const std::string& text : commit.outbox) {
-        const std::string sealed = seal(text, "outbox", claim.id, "bytes");
-        PTC_CHECK(database.defer("INSERT INTO {s}outbox (mission, bytes, created) VALUES ($1, $2, {now})",
-                                 {claim.id, Blob(sealed)}));
+        const std::string& sealed = writes.texts.emplace_back(seal(text, "outbox", claim.id, "bytes"));
+        writes.statements.push_back(
+            {"INSERT INTO {s}outbox (mission, bytes, created) SELECT $1, $2, {now} " PTC_FROM_MINE,
+             {claim.id, Blob(sealed)}});
     }
     return {};
 }
@@ -109,20 +122,20 @@ Result<void> SqlStore::write_commit(Database& database, std::int64_t number, con
 Result<void> SqlStore::commit(ClaimedMission& claim, const Commit& commit) {
     PTC_CHECK(check_commit(commit));
     ClaimedMission::Kept kept = claim.kept;
-    const Result<void> written = transact([&](Database& database, bool is_repeat) -> Result<void> {
-        kept = claim.kept;
-        if (is_repeat) {
-            const Answer done =
-                PTC_TRY(database.execute("SELECT 1 FROM {s}mission WHERE id = $1 AND token = $2 AND revision = $3",
-                                         {claim.id, claim.token, revision_of(claim) + 1}));
-            if (!done.rows.empty()) { // its parts are there, too; the next commit writes a whole snapshot
-                kept = {};
-                return {};
-            }
-        }
-        const std::int64_t number = PTC_TRY(raise_revision(database, claim, commit));
-        if (number == 0) return lease_lost(claim.id);
-        return write_commit(database, number, claim, commit, kept);
+    Writes writes;
+    writes.statements.push_back({"UPDATE {s}mission SET " PTC_RAISE ", changed = {now} WHERE " PTC_IS_CLAIMED
+                                 " RETURNING number",
+                                 raise_parameters(claim, commit)});
+    PTC_CHECK(add_commit(writes, claim, commit, kept));
+    const Result<void> written = transact_whole([&](Database& database, bool is_repeat) -> Result<void> {
+        const std::vector<Answer> answers = PTC_TRY(database.execute_whole(writes.statements));
+        if (!answers[0].rows.empty()) return {};
+        if (!is_repeat) return lease_lost(claim.id);
+        const Statement done[] = {{"SELECT 1 FROM {s}mission WHERE id = $1 AND token = $2 AND revision = $3",
+                                   {claim.id, claim.token, revision_of(claim) + 1}}};
+        if (PTC_TRY(database.execute_whole(done))[0].rows.empty()) return lease_lost(claim.id);
+        kept = {}; // its parts are there, too; the next commit writes a whole snapshot
+        return {};
     });
     if (!written.ok()) return written.error();
     ++claim.revision;
@@ -137,19 +150,20 @@ Result<void> SqlStore::commit(ClaimedMission& claim, const Commit& commit) {
 Result<void> SqlStore::record(const ClaimedMission& claim, std::uint64_t need, std::string_view answer) {
     const auto which = static_cast<std::int64_t>(need);
     const std::string sealed = seal(answer, "call", claim.id, "answer", std::to_string(need));
-    return transact([&](Database& database, bool) -> Result<void> {
-        const Answer found = PTC_TRY(database.execute("SELECT m.number, m.losses, c.need FROM {s}mission m LEFT JOIN "
-                                                      "{s}call c ON c.mission = m.number AND c.need "
-                                                      "= $3 WHERE m.id = $1 AND m.token = $2 {own_m}",
-                                                      {claim.id, claim.token, which}));
-        if (found.rows.empty()) return lease_lost(claim.id);
-        const Row& row = found.rows[0];
-        if (row[1].integer() > 0)
-            PTC_CHECK(database.defer("UPDATE {s}mission SET losses = 0 WHERE number = $1", {row[0].integer()}));
-        if (!row[2].is_null())
-            return database.defer("UPDATE {s}call SET answer = $3, answered = {now} WHERE mission = $1 AND need = $2 "
-                                  "AND answer IS NULL",
-                                  {row[0].integer(), which, Blob(sealed)});
+    std::vector<Statement> statements{
+        {"SELECT m.number, c.need FROM {s}mission m LEFT JOIN {s}call c ON c.mission = m.number AND c.need = $3 "
+         "WHERE m.id = $1 AND m.token = $2 {own_m}",
+         {claim.id, claim.token, which}},
+        {"UPDATE {s}call SET answer = $4, answered = {now} WHERE need = $3 AND answer IS NULL AND mission = "
+         "(SELECT number FROM {s}mission WHERE id = $1 AND token = $2)",
+         {claim.id, claim.token, which, Blob(sealed)}}};
+    if (claim.losses > 0)
+        statements.push_back(
+            {"UPDATE {s}mission SET losses = 0 WHERE id = $1 AND token = $2", {claim.id, claim.token}});
+    return transact_whole([&](Database& database, bool) -> Result<void> {
+        const std::vector<Answer> answers = PTC_TRY(database.execute_whole(statements));
+        if (answers[0].rows.empty()) return lease_lost(claim.id);
+        if (!answers[0].rows[0][1].is_null()) return {};
         return wrong("The mission `" + claim.id + "` has no call " + std::to_string(need) + " to be answered.");
     });
 }
@@ -181,30 +195,46 @@ Result<bool> SqlStore::wait(ClaimedMission& claim, const Wait& wait) {
 
 Result<void> SqlStore::finish(ClaimedMission& claim, const Commit& last, const End& end) {
     PTC_CHECK(check_commit(last));
-    const std::string result = seal(end.result, "mission", claim.id, "result");
-    const std::string error = seal(end.error, "mission", claim.id, "error");
-    const Result<void> written = transact([&](Database& database, bool is_repeat) -> Result<void> {
-        if (is_repeat && PTC_TRY(has_ended_with(database, claim))) return {};
-        const bool has_result = end.status == MissionStatus::Done;
-        const Answer ended = PTC_TRY(database.execute(
-            "UPDATE {s}mission SET " PTC_RAISE ", " PTC_SET_ENDED " WHERE id = $1 AND token = $2 AND revision = $3 "
-            "RETURNING number, parent",
-            {claim.id, claim.token, revision_of(claim), last.input_tokens, last.output_tokens, last.turns,
-             last.cost_usd, std::int64_t{last.keeps_usage}, std::int64_t{last.is_progress}, status_name(end.status),
-             has_result ? Parameter(Blob(result)) : Parameter(), has_result ? Parameter() : Parameter(Blob(error))}));
-        if (ended.rows.empty()) return lease_lost(claim.id);
-        const std::int64_t number = ended.rows[0][0].integer();
-        const std::string& parent = ended.rows[0][1].text();
-        ClaimedMission::Kept kept = claim.kept;
-        PTC_CHECK(write_commit(database, number, claim, last, kept));
-        if (has_result) PTC_CHECK(database.defer("DELETE FROM {s}snapshot WHERE mission = $1", {number}));
-        if (!parent.empty()) PTC_CHECK(tell_parent(database, parent));
-        return end.status == MissionStatus::Cancelled ? cancel_children(database, claim.id) : Result<void>();
-    });
-    if (!written.ok()) return written.error();
+    const bool has_result = end.status == MissionStatus::Done;
+    Writes writes;
+    std::vector<Parameter> parameters = raise_parameters(claim, last);
+    parameters.emplace_back(status_name(end.status));
+    const std::string& result = writes.texts.emplace_back(seal(end.result, "mission", claim.id, "result"));
+    const std::string& error = writes.texts.emplace_back(seal(end.error, "mission", claim.id, "error"));
+    parameters.push_back(has_result ? Parameter(Blob(result)) : Parameter());
+    parameters.push_back(has_result ? Parameter() : Parameter(Blob(error)));
+    writes.statements.push_back({"UPDATE {s}mission SET " PTC_RAISE ", " PTC_SET_ENDED " WHERE " PTC_IS_CLAIMED
+                                 " AND parent = '' RETURNING parent",
+                                 std::move(parameters)});
+    ClaimedMission::Kept kept = claim.kept;
+    PTC_CHECK(add_commit(writes, claim, last, kept));
+    if (has_result) writes.statements.push_back({"DELETE FROM {s}snapshot WHERE mission = " PTC_MINE, {claim.id}});
+    bool is_over = false, was_repeated = false;
+    if (end.status != MissionStatus::Cancelled)
+        is_over = PTC_TRY(transact_whole([&](Database& database, bool is_repeat) -> Result<bool> {
+            was_repeated = is_repeat;
+            return !PTC_TRY(database.execute_whole(writes.statements))[0].rows.empty();
+        }));
+    if (!is_over) PTC_CHECK(finish_family(claim, writes, end.status, was_repeated));
     ++claim.revision;
     claim.token.clear();
     return {};
+}
+
+Result<void> SqlStore::finish_family(ClaimedMission& claim, const Writes& writes, MissionStatus status,
+                                     bool was_tried) {
+    return transact([&](Database& database, bool is_repeat) -> Result<void> {
+        if ((is_repeat || was_tried) && PTC_TRY(has_ended_with(database, claim))) return {};
+        const Answer ended = PTC_TRY(database.execute("UPDATE {s}mission SET " PTC_RAISE ", " PTC_SET_ENDED
+                                                      " WHERE " PTC_IS_CLAIMED " RETURNING parent",
+                                                      writes.statements[0].parameters));
+        if (ended.rows.empty()) return lease_lost(claim.id);
+        for (const Statement& statement : std::span(writes.statements).subspan(1))
+            PTC_CHECK(database.defer(statement.sql, statement.parameters));
+        const std::string& parent = ended.rows[0][0].text();
+        if (!parent.empty()) PTC_CHECK(tell_parent(database, parent));
+        return status == MissionStatus::Cancelled ? cancel_children(database, claim.id) : Result<void>();
+    });
 }
 
 Result<void> SqlStore::complete(ClaimedMission& claim, const Commit& last, std::string_view result) {
