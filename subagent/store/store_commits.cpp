@@ -78,7 +78,8 @@ Result<void> SqlStore::add_snapshot(Writes& writes, const ClaimedMission& claim,
     const SnapshotPart part = snapshot_part(snapshot, claim.snapshot, claim.kept);
     if (part.bytes.empty()) return Error(Reason::StoreUnavailable, "There is no memory to compress a snapshot.");
     kept = part.kept;
-    if (part.is_base) writes.statements.push_back({"DELETE FROM {s}snapshot WHERE mission = " PTC_MINE, {claim.id}});
+    if (part.is_base && claim.revision > 0) // nothing was committed before otherwise
+        writes.statements.push_back({"DELETE FROM {s}snapshot WHERE mission = " PTC_MINE, {claim.id}});
     const std::string& sealed =
         writes.texts.emplace_back(seal(part.bytes, "snapshot", claim.id, "bytes", std::to_string(kept.parts - 1)));
     writes.statements.push_back(

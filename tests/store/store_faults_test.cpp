@@ -359,6 +359,54 @@ TEST_P(StoreFaults, SerialisationFailuresAreTriedAgain) {
     EXPECT_EQ(claim_one(*store).id, "b");
 }
 
+/// What is sent as a whole is committed where the server reads its end: what fails only there is an error of the
+/// transaction and none of the connection, and is tried again.
+TEST_P(StoreFaults, ACommitThatFailsAtItsEndIsTriedAgain) {
+    if (!is_postgres()) GTEST_SKIP() << "SQLite has no triggers that come at the end";
+    must(store->submit({.id = "a", .agent_digest = agent}));
+    ClaimedMission claim = claim_one(*store);
+    sql("CREATE SEQUENCE " + table("times") + "; CREATE TABLE " + table("sessions") + " (pid int); CREATE FUNCTION " +
+        table("refuse") + "() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF nextval('" + table("times") +
+        "') = 1 THEN RAISE EXCEPTION USING ERRCODE = '40001'; END IF; INSERT INTO " + table("sessions") +
+        " VALUES (pg_backend_pid()); RETURN NULL; END $$; CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON " +
+        table("call") + " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION " + table("refuse") + "()");
+    const std::string pid = must(store->once("pid", [](MissionStore::Transaction& t) -> Result<std::string> {
+        return must(t.execute("SELECT pg_backend_pid()", {}))[0][0].value_or("");
+    }));
+    must(store->commit(claim, {.snapshot = "s", .calls = {{.need = 1, .key = "k"}}, .outbox = {"once"}}));
+    EXPECT_EQ(claim.revision, 1u);
+    EXPECT_EQ(must(store->calls("a")).size(), 1u);
+    EXPECT_EQ(must(store->outbox(0, 10)).size(), 1u);
+    EXPECT_EQ(sql_one("SELECT pid FROM " + table("sessions")), pid) << "by a new connection";
+}
+
+/// Nothing of a commit whose claim is no more, or has another revision, is written with it.
+TEST_P(StoreFaults, ALostClaimWritesNothing) {
+    must(store->submit({.id = "a", .agent_digest = agent}));
+    ClaimedMission claim = claim_one(*store);
+    ClaimedMission copy = claim;
+    must(store->commit(claim, {.snapshot = "s", .calls = {{.need = 1, .key = "k"}}}));
+    const Commit all{.snapshot = "t", .calls = {{.need = 2, .key = "l"}}, .taken = {1}, .outbox = {"x"}};
+    EXPECT_EQ(reason_of(store->commit(copy, all)), "lease_lost"); // that was committed already
+    EXPECT_EQ(reason_of(store->complete(copy, all, "r")), "lease_lost");
+    EXPECT_EQ(reason_of(store->fail(copy, all, "{}", true)), "lease_lost");
+    advance(Millis64(60'000));
+    ClaimedMission next = claim_one(*store);
+    EXPECT_EQ(next.snapshot, "s");
+    EXPECT_EQ(reason_of(store->commit(claim, all)), "lease_lost");
+    EXPECT_EQ(reason_of(store->record(claim, 1, "late")), "lease_lost");
+    EXPECT_EQ(reason_of(store->complete(claim, all, "r")), "lease_lost");
+    const std::vector<StoredCall> calls = must(store->calls("a"));
+    ASSERT_EQ(calls.size(), 1u);
+    EXPECT_FALSE(calls[0].answer);
+    EXPECT_EQ(calls[0].answered, 0);
+    EXPECT_TRUE(must(store->outbox(0, 10)).empty());
+    must(store->complete(next, {}, "r"));
+    EXPECT_EQ(sql_one("SELECT count(*) FROM " + table("snapshot")), "0");
+    EXPECT_EQ(reason_of(store->complete(next, all, "r")), "lease_lost");
+    EXPECT_TRUE(must(store->outbox(0, 10)).empty());
+}
+
 /// A role that lacks rights is told what whoever has the database may give it.
 TEST_P(StoreFaults, MissingRightsAreNamedWithTheGrantThatHelps) {
     if (!is_postgres()) GTEST_SKIP() << "files have no roles";
