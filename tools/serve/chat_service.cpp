@@ -185,18 +185,12 @@ ChatService::~ChatService() = default;
 
 /// Who may ask at all.
 std::optional<WireError> ChatService::refusal(const HttpRequest& request) const {
-    if (options_.is_loopback && !is_loopback_name(request.host))
-        return WireError{.status = 403,
-                         .code = "host_refused",
-                         .message = "This server answers to localhost and 127.0.0.1 only, as the Host of a request."};
-    if (request.is_of_a_page)
-        return WireError{.status = 403, .code = "origin_refused", .message = "Pages in browsers are not answered."};
-    if (!options_.key.empty() && !brings_key(request, options_.key))
-        return WireError{.status = 401,
-                         .type = "authentication_error",
-                         .code = "invalid_api_key",
-                         .message = "The request needs the key of this server, as `Authorization: Bearer KEY`."};
-    return std::nullopt;
+    const auto refused = access_refusal(request, options_.is_loopback, options_.key);
+    if (!refused) return std::nullopt;
+    return WireError{.status = refused->status,
+                     .type = refused->status == 401 ? "authentication_error" : "invalid_request_error",
+                     .code = refused->code,
+                     .message = refused->message};
 }
 
 std::optional<HttpReply> ChatService::judge(const HttpRequest& head) const {
@@ -405,10 +399,21 @@ void ChatService::run(std::size_t slot, const std::shared_ptr<Answer>& answer) {
 }
 
 void ChatService::run_elsewhere(std::size_t slot, const Agent& agent, Answer& answer) {
-    const Step step = options_.carry(answer.id(), answer.request(), signature_text(agent.signature()),
-                                     [&answer] { return answer.is_unwanted(); });
+    const std::optional<Step> step =
+        options_.carry(answer.id(), answer.request(), signature_text(agent.signature()),
+                       [this, &answer] { return answer.is_unwanted() || SteadyClock::now() >= leave_at_.load(); });
     free_slot(slot);
-    finish(answer, step, step.usage.tokens, step.fail ? step.fail->message : "");
+    if (step) return finish(answer, *step, step->usage.tokens, step->fail ? step->fail->message : "");
+    answer.fail({.status = 503,
+                 .type = "server_error",
+                 .code = "mission_goes_on",
+                 .message = "This server is being stopped. The mission `" + answer.id() +
+                            "` goes on in the store: `ptcc missions show " + answer.id() + "` has its result."});
+}
+
+void ChatService::leave(std::chrono::milliseconds grace) {
+    constexpr std::chrono::milliseconds kToAnswer{1'000};
+    leave_at_ = SteadyClock::now() + std::max(grace - kToAnswer, std::chrono::milliseconds(0));
 }
 
 void ChatService::finish(Answer& answer, const Step& step, const TokenUsage& tokens, const std::string& why) {

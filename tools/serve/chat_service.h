@@ -21,9 +21,10 @@ struct ChatServiceOptions {
     std::string approve = "ask";                  ///< never, always, or ask: as a message of the chat
     std::chrono::milliseconds keep_alive{10'000}; ///< after so much silence a stream has a comment
     /// Has a mission carried elsewhere under an id, and waits for what it comes to: value or failure, and tokens. The
-    /// signature is what the client's answer must fit. Empty: missions run here.
-    std::function<Step(const std::string& id, const ChatRequest& request, const std::string& signature,
-                       const std::function<bool()>& is_unwanted)>
+    /// signature is what the client's answer must fit. None: nobody waits any more, and it goes on. Empty: missions run
+    /// here.
+    std::function<std::optional<Step>(const std::string& id, const ChatRequest& request, const std::string& signature,
+                                      const std::function<bool()>& is_unwanted)>
         carry{};
 };
 
@@ -39,6 +40,9 @@ public:
     void handle(HttpRequest request, std::shared_ptr<HttpResponder> responder);
     /// Keeps streams alive that have nothing to say yet.
     void tick();
+    /// The server ends after `grace`: a little before, who waits for a mission that is carried elsewhere is told its
+    /// id.
+    void leave(std::chrono::milliseconds grace);
     /// Missions that have not ended.
     [[nodiscard]] std::size_t busy() const { return *threads_; }
 
@@ -68,6 +72,7 @@ private:
     const ChatServiceOptions options_;
     const std::int64_t created_;
     const std::shared_ptr<std::atomic<std::size_t>> threads_ = std::make_shared<std::atomic<std::size_t>>(0);
+    std::atomic<std::chrono::steady_clock::time_point> leave_at_{std::chrono::steady_clock::time_point::max()};
     WaitingMissions waiting_;
     std::mutex mutex_;
     std::vector<bool> is_taken_;

@@ -32,7 +32,9 @@ A tool with "approval": true in TOOLS.json is called when the user approves it: 
 the user's next one `approve`, `approve` and other arguments as JSON, or why not. The mission waits in the server's memory meanwhile.
 
 With --store each request is a mission of a store (`ptcc submit`), which any `ptcc worker` carries; the request waits for its result,
-and the mission goes on when the client leaves. Its id is the answer's. Approvals are given by `ptcc missions approve`.
+and the mission goes on when the client leaves. Its id is the answer's, and x-request-id of every answer. Approvals are given by
+`ptcc missions approve`. Who still waits when the server is to stop is answered 503 (`mission_goes_on`) with the id, a second before
+--grace-ms is over at the latest: `ptcc missions show ID` has the result.
 
 Standard output has one line, `listening on http://127.0.0.1:PORT/v1`. SIGINT and SIGTERM end the server when the missions
 under way are done, after --grace-ms at the latest. Without a key only programs of this machine are answered, and never pages
@@ -142,16 +144,16 @@ int run(Options given, Console& console) {
         error_body);
     if (!listening.ok()) return console.usage_error(listening.error());
     HttpServer& server = *listening.value();
-    if (!server.is_loopback() && !has_key)
-        return console.usage_error("On " + given.host +
-                                   " anybody could ask: --key-env names a variable of the environment with a key.");
+    if (const Result<void> safe = check_reach(given.host, server.is_loopback(), has_key); !safe.ok())
+        return console.usage_error(safe.error());
     options.is_loopback = server.is_loopback();
     service = std::make_shared<ChatService>(std::move(options));
     console.out.line("listening on http://" + address_text(given.host, server.port()) + "/v1");
     console.out.flush();
     server.every(std::chrono::milliseconds(std::max<std::int64_t>(given.keep_alive_ms / 4, 10)),
                  [&service] { service->tick(); });
-    const bool is_done = server.run(std::chrono::milliseconds(given.grace_ms), [] {});
+    const std::chrono::milliseconds grace(given.grace_ms);
+    const bool is_done = server.run(grace, [&] { service->leave(grace); });
     for (int i = 0; is_done && service->busy() > 0 && i < 1000; ++i) // what has answered is about to end
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     // Threads of missions that were cut off still wait for their models.

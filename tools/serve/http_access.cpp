@@ -22,6 +22,23 @@ bool brings_key(const HttpRequest& request, std::string_view key) {
     return is_bearer && same_secret(given.substr(kBearer.size()), key);
 }
 
+std::optional<AccessRefusal> access_refusal(const HttpRequest& request, bool is_loopback, std::string_view key) {
+    if (is_loopback && !is_loopback_name(request.host))
+        return AccessRefusal{403, "host_refused",
+                             "This server answers to localhost and 127.0.0.1 only, as the Host of a request."};
+    if (request.is_of_a_page) return AccessRefusal{403, "origin_refused", "Pages in browsers are not answered."};
+    if (!key.empty() && !brings_key(request, key))
+        return AccessRefusal{401, "invalid_api_key",
+                             "The request needs the key of this server, as `Authorization: Bearer KEY`."};
+    return std::nullopt;
+}
+
+Result<void> check_reach(const std::string& host, bool is_loopback, bool has_key) {
+    if (is_loopback || has_key) return {};
+    return Error(Reason::InvalidRequest,
+                 "On " + host + " anybody could ask: --key-env names a variable of the environment with a key.");
+}
+
 Result<std::string> take_key(const std::string& variable) {
     if (variable.empty()) return std::string();
     const char* value = std::getenv(variable.c_str());

@@ -17,6 +17,16 @@ bool same_secret(std::string_view a, std::string_view b);
 /// Whether the request brings `key`, as `Authorization: Bearer KEY`.
 bool brings_key(const HttpRequest& request, std::string_view key);
 
+struct AccessRefusal {
+    int status;
+    const char* code;
+    std::string message;
+};
+/// Who may not ask at all: on the loopback by another name, a page in a browser, whoever lacks the key ("" for none).
+std::optional<AccessRefusal> access_refusal(const HttpRequest& request, bool is_loopback, std::string_view key);
+/// invalid_request for a server that others reach, without a key.
+Result<void> check_reach(const std::string& host, bool is_loopback, bool has_key);
+
 /// The key in a variable of the environment, "" for no variable. Programs that are started do not inherit it.
 /// invalid_request when there is none.
 Result<std::string> take_key(const std::string& variable);

@@ -4,6 +4,7 @@
 #include "subagent/engine/self_test.h"
 #include "tools/agent/line_process.h"
 #include "tools/command.h"
+#include "tools/serve/http_access.h"
 #include "tools/store/stop_signals.h"
 #include "tools/store/store_options.h"
 #include "tools/store/stored_agent.h"
@@ -35,7 +36,9 @@ with.
 SIGINT and SIGTERM drain: no mission is taken any more, calls under way are waited for up to --drain-ms, missions are given back
 where they stand. A second signal ends the process at once, and loses nothing that was written.
 
---port serves /livez, /readyz and /metrics (for Prometheus). Standard error has the log: one JSON object a line.
+--port serves /livez, /readyz and /metrics (for Prometheus). With --key-env /metrics needs the key, as `Authorization: Bearer KEY`; the
+other two, which say nothing of the store's missions, do not. A store that does not answer is told within a second: /readyz is 503, and
+/metrics has `ptc_store_up 0` and the worker's own counts. Standard error has the log: one JSON object a line.
 
 Exit codes: 0 nothing is left, or stopped; 1 the store cannot be used any more; 2 wrong usage, or the store cannot be opened.
 
@@ -50,6 +53,7 @@ struct Options {
     std::string llm;
     std::string host = "127.0.0.1";
     std::optional<std::int64_t> port;
+    std::string key_env;
     std::string trace;
     std::int64_t lease_ms = 30'000;
     std::int64_t poll_ms = 500;
@@ -167,13 +171,15 @@ int run(Options options, Console& console) {
             console.err.line(line);
             console.err.flush();
         };
+    const Result<std::string> key = take_key(options.key_env);
+    if (!key.ok()) return console.usage_error(key.error());
     const auto agents = std::make_shared<StoredAgents>(store, options.llm);
     Worker worker(
         store, [agents](const ClaimedMission& mission) { return agents->make(mission); }, worker_options);
     std::unique_ptr<WorkerStatus> status;
     if (options.port) {
         Result<std::unique_ptr<WorkerStatus>> listening =
-            WorkerStatus::listen(options.host, static_cast<std::uint16_t>(*options.port), worker, store);
+            WorkerStatus::listen(options.host, static_cast<std::uint16_t>(*options.port), key.value(), worker, store);
         if (!listening.ok()) return console.usage_error(listening.error());
         status = std::move(listening).value();
         console.out.line("listening on http://" + options.host + ":" + std::to_string(status->port()));
@@ -218,10 +224,11 @@ Action declare(CommandLine& line) {
         .range(std::int64_t{0}, kMostMillis);
     line.number("--drain-ms", &options->drain_ms, "For calls under way when it is to stop [10000]")
         .range(std::int64_t{0}, kMostMillis);
-    line.text("--host", &options->host,
-              "An IP address to listen on [127.0.0.1]; whoever reaches another one reads queues and counts");
+    line.text("--host", &options->host, "An IP address to listen on [127.0.0.1]; another one needs --key-env");
     line.number("--port", &options->port, "Of /livez, /readyz and /metrics; 0 takes a free one [none]")
         .range(std::int64_t{0}, std::int64_t{65'535});
+    line.text("--key-env", &options->key_env, "A variable of the environment that has the key for /metrics")
+        .value_name("NAME");
     line.text("--name", &options->worker.name, "What lists call this worker [host and process]");
     line.text("--trace", &options->trace, "Writes what happens in each mission there, as ID.REVISION.jsonl")
         .value_name("FOLDER");

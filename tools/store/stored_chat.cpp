@@ -94,8 +94,8 @@ Result<StoredChat> stored_chat(const AgentArguments& arguments, const AgentOptio
     return chat;
 }
 
-Step carry_in_store(const StoredChat& chat, const std::string& id, const ChatRequest& request,
-                    const std::string& signature, const std::function<bool()>& is_unwanted) {
+std::optional<Step> carry_in_store(const StoredChat& chat, const std::string& id, const ChatRequest& request,
+                                   const std::string& signature, const std::function<bool()>& is_unwanted) {
     const Result<std::string> submitted = submit(chat, id, request, signature);
     if (!submitted.ok()) return failed(submitted.error());
     for (Millis64 wait = kFirstLook; !is_unwanted(); wait = std::min(wait * 2, kLongestLook)) {
@@ -108,7 +108,7 @@ Step carry_in_store(const StoredChat& chat, const std::string& id, const ChatReq
         if (is_over) return step_of(*mission.value());
         std::this_thread::sleep_for(wait);
     }
-    return failed("interrupted", "Nobody waits for the mission any more; it goes on in the store.");
+    return std::nullopt;
 }
 
 } // namespace ptc

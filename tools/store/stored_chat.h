@@ -18,8 +18,8 @@ struct StoredChat {
 Result<StoredChat> stored_chat(const AgentArguments& arguments, const AgentOptions& served,
                                std::shared_ptr<MissionStore> store);
 
-/// Submits the mission of a request, and waits until it is over, or nobody waits for it any more: then it goes on.
-Step carry_in_store(const StoredChat& chat, const std::string& id, const ChatRequest& request,
-                    const std::string& signature, const std::function<bool()>& is_unwanted);
+/// Submits the mission of a request, and waits until it is over; none when nobody waits any more: then it goes on.
+std::optional<Step> carry_in_store(const StoredChat& chat, const std::string& id, const ChatRequest& request,
+                                   const std::string& signature, const std::function<bool()>& is_unwanted);
 
 } // namespace ptc
