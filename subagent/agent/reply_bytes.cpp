@@ -97,6 +97,7 @@ void write_approval(ByteWriter& out, const ApprovalAnswer& answer) {
     out.text(answer.reason);
     out.byte(answer.arguments.has_value());
     if (answer.arguments) write_datum(out, *answer.arguments);
+    if (!answer.by.empty()) out.text(answer.by); // last: others that read it stop before it
 }
 
 ApprovalAnswer read_approval(ByteReader& in) {
@@ -104,6 +105,7 @@ ApprovalAnswer read_approval(ByteReader& in) {
     answer.is_approved = in.byte() != 0;
     answer.reason = in.text();
     if (in.byte() != 0) answer.arguments = read_datum(in);
+    if (in.left() > 0) answer.by = in.text();
     return answer;
 }
 

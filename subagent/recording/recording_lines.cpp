@@ -185,6 +185,7 @@ Result<RecordedAnswer> read_approval(const Datum& row) {
     answer.is_approved = *ok == Datum(true);
     if (row.find("reason")) answer.reason = PTC_TRY(text_of(row, "reason"));
     if (const Datum* arguments = row.find("arguments")) answer.arguments = PTC_TRY(read_exact(*arguments));
+    if (row.find("by")) answer.by = PTC_TRY(text_of(row, "by"));
     return RecordedAnswer(std::move(answer));
 }
 
@@ -268,11 +269,12 @@ std::string answer_line(std::uint64_t id, Millis at, const ToolAnswer& answer) {
 }
 
 std::string answer_line(std::uint64_t id, Millis at, const ApprovalAnswer& answer) {
-    const auto& [is_approved, reason, arguments] = answer; // all there are
+    const auto& [is_approved, reason, arguments, by] = answer; // all there are
     JsonObject members;
     members.raw("ok", is_approved ? "true" : "false");
     if (!reason.empty()) members.raw("reason", exact_json(reason));
     if (arguments) members.raw("arguments", exact_json(*arguments));
+    if (!by.empty()) members.raw("by", exact_json(by));
     return answer_start(id, at).raw("approval", members.finish()).finish();
 }
 

@@ -72,6 +72,11 @@ Signal approval_signal(std::uint64_t need, const ApprovalAnswer& answer) {
     return {.kind = Signal::Kind::Answer, .need = need, .bytes = bytes_of(answer)};
 }
 
+std::optional<ApprovalAnswer> approval_answer(const StoredCall& call) {
+    if (call.kind != StoredCall::Kind::Approval || !call.answer) return std::nullopt;
+    return read_bytes(*call.answer, read_approval);
+}
+
 CarriedMission::CarriedMission(ClaimedMission claim, std::shared_ptr<MissionCarrier> carrier)
     : id_(claim.id), token_(claim.token), claim_(std::move(claim)), carrier_(std::move(carrier)) {
     is_cancelled_ = claim_.is_cancelled;

@@ -143,6 +143,7 @@ struct Dialect {
 ///   {own_all}  takes a row to delete it; waits for whoever has it in any way
 ///   {own_m}    as {own}, of a join only those of `m`
 ///   {mine}     of a row: that this transaction wrote it; true where the statement is not done otherwise
+///   {losses_of_an_attempt} that constant
 ///   {sqlite} and {postgres} begin parts that one of them reads alone, {both} ends them
 ///   {id}       the type of a key that counts by itself; {blob}, {text}, {real} types of columns
 std::string translated(std::string_view sql, const Dialect& dialect);

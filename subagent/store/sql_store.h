@@ -17,8 +17,7 @@ namespace ptc {
     "status = 'ready', is_due = 1, ended_token = COALESCE(token, ended_token), token = NULL, worker = '', "            \
     "wake_at = deadline, not_before = NULL, waits_for = NULL, since = {now}, changed = {now}"
 /// Of a mission's row: whether it failed as often as it may, with so many more losses.
-#define PTC_IS_WORN_OUT(more) "attempts + (losses + " more ") / 4 >= max_attempts"
-static_assert(kLossesOfAnAttempt == 4);
+#define PTC_IS_WORN_OUT(more) "attempts + (losses + " more ") / {losses_of_an_attempt} >= max_attempts"
 
 /// Why a worker may not write.
 Error lease_lost(const std::string& id);
@@ -185,7 +184,7 @@ private:
 std::string_view kind_name(StoredCall::Kind kind);
 /// $2: 1 with those that were taken, too.
 inline constexpr const char* kSelectCalls =
-    "SELECT need, kind, name, key, answer, asked FROM {s}call WHERE mission = $1 "
+    "SELECT need, kind, name, key, answer, asked, answered FROM {s}call WHERE mission = $1 "
     "AND is_taken <= $2 ORDER BY need";
 /// {"reason", "message"}
 std::string error_json(Reason reason, std::string_view message);

@@ -346,6 +346,7 @@ Result<std::vector<StoredCall>> SqlStore::calls_of(const Answer& found, const st
         call.name = row[2].text();
         call.key = row[3].text();
         call.asked = row[5].integer();
+        call.answered = row[6].integer();
         if (!row[4].is_null())
             call.answer = PTC_TRY(unseal(row[4].text(), "call", id, "answer", std::to_string(row[0].integer())));
         calls.push_back(std::move(call));

@@ -4,6 +4,7 @@ import http.client
 import http.server
 import json
 import os
+import pwd
 import re
 import resource
 import signal
@@ -430,6 +431,22 @@ class Work(Stored):
             self.assertIn("\n" + line + "\n", metrics)
         self.assertEqual(get("/other")[0], 404)
 
+    def test_metrics_need_a_key_where_others_reach_them(self):
+        self.check(ptcc("worker", *self.at, "--port", "0", "--host", "0.0.0.0", "--until-empty"), 2, "", "--key-env")
+        self.submit(self.agent_file(prompt="x", replies=["(return 1)"]), "--id", "a")
+        worker = self.worker("--port", "0", "--host", "0.0.0.0", "--key-env", "PTC_KEY", env={**os.environ, "PTC_KEY": "s3cret"})
+        port = int(re.search(r":(\d+)$", worker.stdout.readline())[1])
+
+        def get(path, **headers):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
+            self.addCleanup(connection.close)
+            connection.request("GET", path, headers=headers)
+            return connection.getresponse().status
+
+        self.assertEqual((get("/metrics"), get("/metrics", Authorization="Bearer other")), (401, 401))
+        self.assertEqual(get("/metrics", Authorization="Bearer s3cret"), 200)
+        self.assertEqual((get("/livez"), get("/readyz")), (200, 200)) # of whoever watches over processes
+        self.assertEqual(get("/readyz", Origin="http://evil.example"), 403)
 
     def test_a_worker_lives_and_drains_while_its_database_is_away(self):
         program = os.path.join(os.path.dirname(ptcc_test.PTCC), "serve_postgres")
@@ -444,7 +461,10 @@ class Work(Stored):
         agent = self.agent_file(prompt="x")
         for n in range(6):
             self.submit(agent, "--id", f"m{n}", "--llm", model)
-        worker = self.worker("--port", "0", "--drain-ms", "500")
+        log = open(os.path.join(self.folder, "log"), "w", encoding="utf-8")
+        self.addCleanup(log.close)
+        worker = subprocess.Popen([ptcc_test.PTCC, "worker", *self.at, "--port", "0", "--drain-ms", "500"], stdout=subprocess.PIPE, stderr=log, text=True)
+        self.addCleanup(self.end, worker)
         port = int(re.search(r":(\d+)$", worker.stdout.readline())[1])
 
         def get(path):
@@ -458,14 +478,14 @@ class Work(Stored):
         with open(os.path.join(folder, "data", "postmaster.pid"), encoding="utf-8") as file:
             pid = int(file.readline())
         os.kill(pid, signal.SIGQUIT) # at once, with all its connections
-        ready = threading.Thread(target=lambda: self.assertEqual(get("/readyz"), 503))
-        ready.start()
-        self.assertEqual(get("/livez"), 200)
-        self.assertTrue(ready.is_alive(), "/livez waited for the store")
+        # Sooner than the store's own calls, which are tried again for ten seconds, give up: the log has none of them yet.
+        self.assertEqual((get("/livez"), get("/readyz"), get("/metrics"), get("/readyz")), (200, 503, 200, 503))
+        with open(log.name, encoding="utf-8") as lines:
+            self.assertNotIn('"error"', lines.read())
         worker.send_signal(signal.SIGTERM)
         self.assertEqual(worker.wait(SECONDS), 0)
-        self.assertNotIn("given back", worker.stderr.read()) # nobody could be told
-        ready.join()
+        with open(log.name, encoding="utf-8") as lines:
+            self.assertNotIn("given back", lines.read()) # nobody could be told
 
     def test_a_mission_that_gets_no_further_fails_again_after_a_retry(self):
         self.submit(self.agent_file(prompt="x", signature="() -> :int", llm=["no program", "nor here"]), "--id", "m")
@@ -543,6 +563,23 @@ class Approval(Stored):
         self.work()
         self.assertEqual(self.results(), {"a": "denied"})
         self.assertFalse(os.path.exists(self.world))
+
+    def test_show_says_who_decided_what(self):
+        self.submit(self.payer, "--id", "a", context={"n": 1})
+        self.work()
+        self.check(ptcc("missions", "approve", "a", *self.at, "--by", "Anna K", "--arguments", '{"n": 7}'), 0, "", "")
+        self.work()
+        self.check(ptcc("missions", "deny", "a", *self.at, "--reason", "too\nmuch"), 0, "", "")
+        self.work()
+        shown = [c for c in json.loads(ptcc("missions", "show", "a", *self.at, "--json").stdout)["calls"] if c["kind"] == "approval"]
+        me = pwd.getpwuid(os.geteuid()).pw_name
+        self.assertEqual([c["decision"] for c in shown], [{"is_approved": True, "by": "Anna K", "arguments": {"n": 7}},
+                                                          {"is_approved": False, "by": me, "reason": "too\nmuch"}])
+        self.assertTrue(all(c["answered_ms"] >= c["asked_ms"] > 0 for c in shown), shown)
+        text = ptcc("missions", "show", "a", *self.at).stdout
+        self.assertRegex(text, r'approval pay approved by Anna K at \d{4}-\S+Z with \{"n":7\}\n')
+        self.assertRegex(text, rf"approval pay denied by {me} at \d{{4}}-\S+Z: too much\n")
+        self.check(ptcc("missions", "approve", "a", *self.at, "--by", "x" * 201), 2, "", "--by")
 
     def test_show_and_mistakes(self):
         self.submit(self.payer, "--id", "a", context={"n": 1})
@@ -661,6 +698,30 @@ class Serve(Stored):
         answer = json.loads(connection.getresponse().read())
         self.assertEqual(answer["choices"][0]["message"]["content"], "You said hello")
         self.assertEqual(list(self.status().values()), ["done"])
+
+    def test_who_waits_when_it_stops_is_told_what_goes_on(self):
+        server = subprocess.Popen([ptcc_test.PTCC, "serve", "--port", "0", "--llm", "cmd:exec " + self.program("model.py", ""), "--grace-ms", "1500", *self.at],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.end, server)
+        port = int(re.search(r":(\d+)/v1\n", server.stdout.readline())[1])
+        waiting = []
+        for stream in (False, True):
+            waiting.append(http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS))
+            self.addCleanup(waiting[-1].close)
+            body = {"model": "agent", "stream": stream, "messages": [{"role": "user", "content": "hello"}]}
+            waiting[-1].request("POST", "/v1/chat/completions", json.dumps(body))
+        wait_until(lambda: list(self.status().values()) == ["ready"] * 2, "the missions")
+        server.send_signal(signal.SIGTERM)
+        named = set()
+        for connection in waiting:
+            answer = connection.getresponse()
+            error = json.loads(answer.read())["error"]
+            self.assertEqual((answer.status, error["code"]), (503, "mission_goes_on"))
+            self.assertIn(f"ptcc missions show {answer.headers['x-request-id']}", error["message"])
+            named.add(answer.headers["x-request-id"])
+        self.assertEqual(server.wait(SECONDS), 0)
+        self.assertEqual(named, set(self.status()))
+        self.assertEqual(list(self.status().values()), ["ready"] * 2)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <ctime>
 #include <map>
+#include <pwd.h>
+#include <unistd.h>
 
 namespace ptc {
 namespace {
@@ -23,7 +25,9 @@ constexpr const char* kFooter =
 done, "error" ({"reason", "message"}) of one that failed or was cancelled, "agent", "queue", "tenant", "priority", "attempts",
 "turns", "input_tokens", "output_tokens", "cost_usd", "created_ms", "changed_ms", "waits_for" (the approvals that it waits for),
 "losses" (workers in a row that ended under it without a word), "waits" (why it stands still: {"for": worker, time, retry, model,
-tool, approval or child, "names", "since_ms", "until_ms", "reason", "message" of a retry})}.
+tool, approval or child, "names", "since_ms", "until_ms", "reason", "message" of a retry})}. `show --json` has "calls" besides:
+{"need", "kind", "name", "key", "is_answered", "asked_ms", "answered_ms", "decision" of an approval: {"is_approved", "by", "reason",
+"arguments" when they were changed}}.
 
 status: ready (any worker may take it), running, waiting (for an approval), done, failed, cancelled.
 
@@ -47,6 +51,7 @@ struct Options {
     std::string status, queue, tenant, agent;
     std::optional<std::int64_t> need;
     std::string arguments;
+    std::string by;
     std::string reason = "denied";
     std::int64_t older_than_ms = 0;
     std::int64_t poll_ms = 500;
@@ -204,19 +209,45 @@ std::string_view kind_name(StoredCall::Kind kind) {
     return "";
 }
 
+std::string decision_json(const ApprovalAnswer& answer) {
+    JsonObject out;
+    out.boolean("is_approved", answer.is_approved);
+    if (!answer.by.empty()) out.text("by", answer.by);
+    if (!answer.reason.empty()) out.text("reason", answer.reason);
+    if (answer.arguments) out.raw("arguments", answer.arguments->to_json());
+    return out.finish();
+}
+
 std::string call_json(const StoredCall& call) {
-    return JsonObject()
-        .number("need", static_cast<std::int64_t>(call.need))
+    JsonObject out;
+    out.number("need", static_cast<std::int64_t>(call.need))
         .text("kind", kind_name(call.kind))
         .text("name", call.name)
         .text("key", call.key)
         .boolean("is_answered", call.answer.has_value())
-        .finish();
+        .number("asked_ms", call.asked);
+    if (call.answered > 0) out.number("answered_ms", call.answered);
+    if (const std::optional<ApprovalAnswer> answer = approval_answer(call)) out.raw("decision", decision_json(*answer));
+    return out.finish();
+}
+
+/// Of an approval: what was said, when, by whom, and why or with which arguments.
+std::string decision_text(const StoredCall& call) {
+    const std::optional<ApprovalAnswer> answer = approval_answer(call);
+    if (!answer) return "";
+    std::string out = answer->is_approved ? " approved" : " denied";
+    if (!answer->by.empty()) out += " by " + answer->by;
+    if (call.answered > 0) out += " at " + time_text(call.answered);
+    if (answer->arguments) out += " with " + answer->arguments->to_json();
+    if (!answer->reason.empty()) out += ": " + answer->reason;
+    std::ranges::replace_if(
+        out, [](char c) { return c == '\n' || c == '\r'; }, ' '); // a call is one line
+    return out;
 }
 
 std::string call_text(const StoredCall& call) {
     return padded("call " + std::to_string(call.need), 10) + std::string(kind_name(call.kind)) + " " +
-           printable(call.name) + (call.answer ? "" : " (no answer yet)");
+           printable(call.name) + (call.answer ? printable(decision_text(call)) : " (no answer yet)");
 }
 
 Result<int> show(MissionStore& store, const Options& options, Console& console) {
@@ -349,9 +380,23 @@ Result<void> check_arguments(MissionStore& store, const std::string& id, const s
     return problem.empty() ? Result<void>() : wrong(problem);
 }
 
+/// As --by has it, else what the system calls whoever runs this.
+Result<std::string> name_of_who_decides(const std::string& given) {
+    constexpr std::size_t kMostBytes = 200;
+    if (given.size() > kMostBytes || utf8::find_invalid(given) != utf8::kValid)
+        return wrong("--by is at most " + std::to_string(kMostBytes) + " bytes of UTF-8.");
+    if (!given.empty()) return given;
+    char buffer[4096];
+    passwd entry{};
+    passwd* found = nullptr;
+    const bool is_known = ::getpwuid_r(::geteuid(), &entry, buffer, sizeof buffer, &found) == 0 && found;
+    return is_known ? std::string(found->pw_name) : "user " + std::to_string(::geteuid());
+}
+
 Result<int> decide(MissionStore& store, const Options& options, Console& console) {
     ApprovalAnswer answer =
         options.what == Do::Approve ? ApprovalAnswer::approve() : ApprovalAnswer::deny(options.reason);
+    const std::string by = PTC_TRY(name_of_who_decides(options.by));
     Result<Datum> arguments = options.arguments.empty() ? Datum() : Datum::from_json(options.arguments);
     if (!options.arguments.empty() && (!arguments.ok() || !arguments.value().map()))
         return wrong("--arguments is a JSON object.");
@@ -362,6 +407,7 @@ Result<int> decide(MissionStore& store, const Options& options, Console& console
         PTC_CHECK(check_arguments(store, options.id, call.name, arguments.value()));
         answer = ApprovalAnswer::approve_with(std::move(arguments).value());
     }
+    answer.by = by;
     return report_done(PTC_TRY(store.signal(options.id, approval_signal(call.need, answer))), options.id, console);
 }
 
@@ -429,6 +475,9 @@ Action declare(CommandLine& line) {
     approve.text("--arguments", &options->arguments, "Other arguments for the call: all of them").value_name("JSON");
     CommandLine deny = add_for_one("deny", "Denies the call: it fails with `approval_denied`", Do::Deny);
     deny.number("--need", &options->need, "Which, when it waits for several");
+    for (CommandLine command : {approve, deny})
+        command.text("--by", &options->by, "Who decides, for those who look later [the user that runs this]")
+            .value_name("NAME");
     deny.text("--reason", &options->reason, "What the program and the model read");
     CommandLine tail = add("tail",
                            "A line for each mission that changes, until a signal; or for one, and its calls, "

@@ -58,6 +58,7 @@ struct ApprovalAnswer {
     /// Of a call that is approved with other arguments: all of them. Where they say `<Firewalled>`, as the request did,
     /// they are as they were. None: as they were asked for.
     std::optional<Datum> arguments{};
+    std::string by{}; ///< who says so, for people; "" when that is not known
 
     static constexpr std::size_t kMaxReason = 2000;
     static ApprovalAnswer approve() { return {.is_approved = true}; }

@@ -82,6 +82,7 @@ struct StoredCall {
     std::string key{};                   ///< what the outside sees
     std::optional<std::string> answer{}; ///< bytes
     std::int64_t asked = 0;              ///< ms since 1970, the database's clock, when it was committed
+    std::int64_t answered = 0;           ///< the same, when its answer came; 0: it has none
 };
 
 /// Why a mission that is not over stands still.

@@ -42,6 +42,8 @@ struct WorkerOptions {
 
 /// What a person said to an approval that a mission waits for (StoredCall::need), for MissionStore::signal.
 Signal approval_signal(std::uint64_t need, const ApprovalAnswer& answer);
+/// What was said; none of another kind of call, of one without an answer, and of bytes that are none.
+std::optional<ApprovalAnswer> approval_answer(const StoredCall& call);
 
 struct WorkerCounts {
     std::uint64_t claimed = 0, done = 0, failed = 0, cancelled = 0, waiting = 0, released = 0, lost = 0, turns = 0,
