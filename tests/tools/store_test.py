@@ -519,6 +519,7 @@ class Approval(Stored):
         self.work()
         self.assertEqual(self.results(), {"a": [10, 70]})
         self.check(ptcc("missions", "approve", "a", *self.at), 1, "", "it is over already")
+        self.check(ptcc("missions", "retry", "a", *self.at), 1, "", "neither failed nor was cancelled")
 
     def test_arguments_that_do_not_fit_are_told_at_once(self):
         child = {"agent": {"prompt": "x", "signature": "(n :int) -> :int", "tools": {"pay": {"signature": "(n :int) -> :int", "approval": True,

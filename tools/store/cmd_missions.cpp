@@ -417,7 +417,10 @@ Result<int> carry_out(const Options& options, Console& console) {
     case Do::List: return list(*store, options, console);
     case Do::Show: return show(*store, options, console);
     case Do::Cancel: return report_done(PTC_TRY(store->signal(options.id, {})), options.id, console);
-    case Do::Retry: return report_done(PTC_TRY(store->retry(options.id)), options.id, console);
+    case Do::Retry:
+        if (PTC_TRY(store->retry(options.id))) return kSuccess;
+        console.message("ptcc: The mission `" + options.id + "` neither failed nor was cancelled: only such go on.\n");
+        return kFailed;
     case Do::Approve:
     case Do::Deny: return decide(*store, options, console);
     case Do::Tail: return options.id.empty() ? tail(*store, options, console) : tail_one(*store, options, console);
