@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <optional>
 #include <utf8proc.h>
 
 namespace ptc {
@@ -40,6 +41,18 @@ bool has_crlf(std::string_view text) {
 bool is_plain_ascii(std::string_view text) { return !has_high_bit(text.data(), text.size()) && !has_crlf(text); }
 
 std::uint8_t text_flags(std::string_view text) { return is_plain_ascii(text) ? StringObject::kAscii : 0; }
+
+/// The same of a text that may be long; nothing when the meter ended it. Pieces overlap, for a CR LF at their bounds.
+std::optional<std::uint8_t> flags_watched(Meter& meter, std::string_view text) {
+    if (text.size() <= kBytesBetweenLooks) [[likely]]
+        return text_flags(text);
+    bool is_plain = true;
+    const auto look_at = [&](std::size_t begin, std::size_t end) {
+        is_plain = is_plain && is_plain_ascii(text.substr(begin, end + 1 - begin));
+    };
+    if (!meter.in_pieces(text.size(), kBytesBetweenLooks, look_at)) return std::nullopt;
+    return is_plain ? StringObject::kAscii : std::uint8_t{0};
+}
 
 std::size_t capacity_of(const StringObject* s) {
     return std::min(Heap::size_of(s) - StringObject::bytes_for(0), kMaxBytes);
@@ -275,8 +288,13 @@ bool StringBuilder::append_slow(std::string_view s) {
         capacity_ = size_;
         return false;
     }
-    if (size_ > 0) std::memcpy(grown->bytes, data_, size_);
-    std::memcpy(grown->bytes + size_, s.data(), s.size());
+    if (!copy_watched(heap_.meter, grown->bytes, data_, size_) ||
+        !copy_watched(heap_.meter, grown->bytes + size_, s.data(), s.size())) {
+        heap_.free_object(grown);
+        failed_ = true;
+        capacity_ = size_;
+        return false;
+    }
     if (object_) heap_.free_object(object_);
     object_ = grown;
     data_ = grown->bytes;
@@ -293,18 +311,26 @@ bool StringBuilder::append_integer(std::int64_t i) {
 }
 
 Result<Value> StringBuilder::finish() {
+    if (failed_ && heap_.meter.has_run_out()) return heap_.meter.error();
     if (failed_) return heap_.out_of_memory();
     if (!object_) return make_string(heap_, {});
+    const std::optional<std::uint8_t> flags = flags_watched(heap_.meter, view());
+    if (!flags) return heap_.meter.error();
     std::size_t exact = Heap::usable_size(StringObject::bytes_for(size_));
     if (exact + exact / 4 < Heap::size_of(object_)) { // give back what growing in doublings left over
-        Result<Value> copy = make_string(heap_, view());
-        if (copy.ok()) {
+        if (has_shared_string(view())) return make_string(heap_, view());
+        if (StringObject* copy = new_string_object(heap_, ObjectType::String, size_)) {
+            if (!copy_watched(heap_.meter, copy->bytes, data_, size_)) {
+                heap_.free_object(copy);
+                return heap_.meter.error();
+            }
             reset();
-            return copy;
+            copy->flags = *flags;
+            return heap_.value_of(copy);
         }
     }
     object_->size = static_cast<std::uint32_t>(size_);
-    object_->flags = text_flags(view());
+    object_->flags = *flags;
     assert(is_valid_utf8(view()));
     Value done = heap_.value_of(std::exchange(object_, nullptr));
     reset();
