@@ -310,9 +310,10 @@ bool StringBuilder::append_integer(std::int64_t i) {
     return append(std::string_view(start, static_cast<std::size_t>(end - start)));
 }
 
+Error StringBuilder::error() const { return heap_.meter.has_run_out() ? heap_.meter.error() : heap_.out_of_memory(); }
+
 Result<Value> StringBuilder::finish() {
-    if (failed_ && heap_.meter.has_run_out()) return heap_.meter.error();
-    if (failed_) return heap_.out_of_memory();
+    if (failed_) return error();
     if (!object_) return make_string(heap_, {});
     const std::optional<std::uint8_t> flags = flags_watched(heap_.meter, view());
     if (!flags) return heap_.meter.error();

@@ -224,7 +224,7 @@ public:
     ~StringBuilder();
     StringBuilder(const StringBuilder&) = delete;
     StringBuilder& operator=(const StringBuilder&) = delete;
-    /// False when the heap is full; the builder then stays failed and `finish` reports it.
+    /// False when the heap is full, or the meter ended what is long; the builder then stays failed.
     bool append(std::string_view s) {
         if (s.size() <= capacity_ - size_) [[likely]] {
             copy_bytes(data_ + size_, s.data(), s.size());
@@ -236,9 +236,11 @@ public:
     bool append(char c) { return append(std::string_view(&c, 1)); }
     bool append_integer(std::int64_t i);
     [[nodiscard]] bool failed() const { return failed_; }
+    /// Why an append failed: memory_exceeded, or what ended the meter.
+    [[nodiscard]] Error error() const;
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] std::string_view view() const { return {data_, size_}; }
-    /// The string, and the builder is empty again; or memory_exceeded when an append failed.
+    /// The string, and the builder is empty again; or the error of an append that failed.
     Result<Value> finish();
 
 private:

@@ -11,8 +11,8 @@ struct CoreFunction;
 /// The most parts that such a call may have, besides its head.
 inline constexpr std::size_t kMaxPathArguments = 7;
 
-/// Notes that the name of a let was bound to `value`, where that is a literal which may be a path: a vector of variables
-/// and constants.
+/// Notes that the name of a let was bound to `value`, where that is a literal which may be a path: a vector of
+/// variables and constants.
 void note_path(Analyzer& a, const Form& name, const Node* value);
 /// A path that has a name, as the literal that it is: `path` and (conj path :on) behind (let [path [house area]] ..).
 /// Binds the names that stand in it. Nothing for what is no such path.

@@ -220,7 +220,7 @@ public:
 
 private:
     Result<void> put(std::string_view text) {
-        if (!text.empty() && !out_.append(text)) return heap_.out_of_memory();
+        if (!text.empty() && !out_.append(text)) return out_.error();
         return {};
     }
     Result<void> put_spaces(std::size_t count) { return count == 0 ? Result<void>{} : put(std::string(count, ' ')); }

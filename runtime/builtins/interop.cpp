@@ -201,7 +201,7 @@ Result<Value> call_repeat(Call& call, Args args) {
     StringBuilder out(call.heap);
     for (std::int64_t i = 0; i < count && !text.empty(); ++i) {
         PTC_CHECK(charge(call, 1 + text.size() / 8));
-        if (!out.append(text)) return call.heap.out_of_memory();
+        if (!out.append(text)) return out.error();
     }
     return out.finish();
 }

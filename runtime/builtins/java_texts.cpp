@@ -51,7 +51,7 @@ Result<void> read_bytes(Call& call, Args args, std::size_t position, StringBuild
     for (std::size_t i = 0; i < items.size(); ++i) {
         const Value item = items.at(i);
         if (!item.is_small_integer() || item.small_integer() < -128 || item.small_integer() > 255) return refused();
-        if (!bytes.append(static_cast<char>(item.small_integer()))) return call.heap.out_of_memory();
+        if (!bytes.append(static_cast<char>(item.small_integer()))) return bytes.error();
     }
     return {};
 }
@@ -86,7 +86,7 @@ Result<Value> text_of_bytes(Call& call, std::string_view bytes) {
     for (std::size_t at = 0; at < bytes.size();) {
         bool is_valid = true;
         const std::size_t size = sequence_at(bytes, at, &is_valid);
-        if (!out.append(is_valid ? bytes.substr(at, size) : kReplacement)) return call.heap.out_of_memory();
+        if (!out.append(is_valid ? bytes.substr(at, size) : kReplacement)) return out.error();
         at += size;
     }
     return out.finish();
@@ -112,7 +112,7 @@ Result<Value> call_new_string(Call& call, Args args) {
             PTC_CHECK(charge(call, 1));
             if (!item.is_string()) return argument_error(call, args, 1, "a vector of characters");
             PTC_CHECK(charge_bytes_of_work(call.heap, text_of(item).size()));
-            if (!out.append(text_of(item))) return call.heap.out_of_memory();
+            if (!out.append(text_of(item))) return out.error();
         }
         return out.finish();
     }
@@ -237,7 +237,7 @@ Result<Value> call_url_decode(Call& call, Args args) {
             c = static_cast<char>(high * 16 + low);
             i += 2;
         }
-        if (!bytes.append(c)) return call.heap.out_of_memory();
+        if (!bytes.append(c)) return bytes.error();
     }
     return text_of_bytes(call, bytes.view());
 }
@@ -286,7 +286,7 @@ Result<void> encode(Call& call, Args args, StringBuilder& out) {
         for (std::size_t k = 0; k < 4; ++k) {
             if (k > count && !encoder.pads) continue;
             const char digit = k > count ? '=' : encoder.digits[group >> (18 - 6 * k) & 63];
-            if (!out.append(digit)) return call.heap.out_of_memory();
+            if (!out.append(digit)) return out.error();
         }
     }
     return {};
@@ -334,7 +334,7 @@ Result<void> decode(Call& call, Args args, StringBuilder& out) {
         const std::size_t in_group = i % 4;
         if (in_group == 0) continue;
         const auto byte = static_cast<char>(group >> (6 - 2 * in_group) & 0xFF);
-        if (!out.append(byte)) return call.heap.out_of_memory();
+        if (!out.append(byte)) return out.error();
         if (in_group == 3) group = 0;
     }
     return {};
@@ -361,7 +361,7 @@ Result<Value> call_pattern_quote(Call& call, Args args) {
         out.append("\\E\\\\E\\Q");
         at = end + 2;
     }
-    if (!out.append("\\E")) return call.heap.out_of_memory();
+    if (!out.append("\\E")) return out.error();
     return out.finish();
 }
 

@@ -112,7 +112,7 @@ Result<Value> call_join_parts(Call& call, Args args) {
         const Value part = parts.at(i);
         if (!part.is_string()) return replacement_not_text(part);
         PTC_CHECK(charge_bytes_of_work(call.heap, text_of(part).size() + 8));
-        if (!out.append(text_of(part))) return call.heap.out_of_memory();
+        if (!out.append(text_of(part))) return out.error();
     }
     return out.finish();
 }

@@ -315,7 +315,7 @@ public:
     [[nodiscard]] StringBuilder& out() { return out_; }
     /// Copies the text up to `end`, which is where the next replacement goes.
     Result<void> copy_up_to(std::size_t end) {
-        if (end > done_ && !out_.append(text_.substr(done_, end - done_))) return heap_.out_of_memory();
+        if (end > done_ && !out_.append(text_.substr(done_, end - done_))) return out_.error();
         done_ = end;
         return {};
     }
@@ -352,7 +352,7 @@ Result<Value> replace_text(Call& call, Args args, Occurrences occurrences) {
     Rewriter rewriter(call.heap, text);
     for (std::size_t at = find_text(text, part); at != std::string_view::npos;) {
         PTC_CHECK(rewriter.copy_up_to(at));
-        if (!replacement.empty() && !rewriter.out().append(replacement)) return call.heap.out_of_memory();
+        if (!replacement.empty() && !rewriter.out().append(replacement)) return rewriter.out().error();
         PTC_CHECK(rewriter.skip_to(at + part.size()));
         if (occurrences == Occurrences::First) break;
         if (!part.empty())
@@ -377,7 +377,7 @@ Result<Value> replace_regex(Call& call, Args args, Occurrences occurrences) {
         PTC_CHECK(rewriter.copy_up_to(search.match().begin));
         if (replacement.part_count() > kFreeParts)
             PTC_CHECK(charge_bytes_of_work(call.heap, 2 * replacement.part_count()));
-        if (!replacement.append_to(rewriter.out(), text, search.groups())) return call.heap.out_of_memory();
+        if (!replacement.append_to(rewriter.out(), text, search.groups())) return rewriter.out().error();
         PTC_CHECK(rewriter.skip_to(search.match().end));
         if (occurrences == Occurrences::First) { // nobody has looked at the rest
             const std::size_t rest = text.size() - search.match().end;
@@ -436,7 +436,7 @@ Result<Value> call_re_quote_replacement(Call& call, Args args) {
     for (std::size_t at = text.find_first_of("\\$"); at != std::string_view::npos;
          at = text.find_first_of("\\$", at + 1)) {
         PTC_CHECK(rewriter.copy_up_to(at));
-        if (!rewriter.out().append('\\') || !rewriter.out().append(text[at])) return call.heap.out_of_memory();
+        if (!rewriter.out().append('\\') || !rewriter.out().append(text[at])) return rewriter.out().error();
         PTC_CHECK(rewriter.skip_to(at + 1));
     }
     return rewriter.finish(std::move(args[0]));

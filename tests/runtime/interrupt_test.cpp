@@ -83,6 +83,26 @@ TEST_F(WorkPaidForAtOnce, CanBeInterrupted) {
     expect_interrupted("concat", values(made("(vec (range 2))"), made("(vec (range 200000))")));
 }
 
+TEST_F(WorkPaidForAtOnce, OfATextThatGrowsCanBeInterrupted) {
+    const std::atomic<bool> interrupt = true;
+    constexpr std::int64_t kMuch = std::int64_t{1} << 40;
+    const std::string piece(std::size_t{256} << 10, 'x'); // short enough to be copied at once
+    const auto make = [&](std::size_t pieces, bool interrupts) {
+        StringBuilder out(heap);
+        heap.meter.start(kMuch, Meter::Clock::time_point::max(), interrupts ? &interrupt : nullptr, kMuch);
+        for (std::size_t i = 0; i < pieces && out.append(piece); ++i) {
+        }
+        Result<Value> made = out.finish();
+        heap.meter.start(kMuch, Meter::Clock::time_point::max(), nullptr);
+        return made;
+    };
+    const Result<Value> grown = make(12, true);
+    ASSERT_FALSE(grown.ok());
+    EXPECT_EQ(grown.error().reason, Reason::Interrupted);
+    EXPECT_TRUE(make(12, false).ok());
+    EXPECT_EQ(heap.live_bytes(), 0u);
+}
+
 TEST_F(WorkPaidForAtOnce, OfAVectorThatGrowsCanBeInterrupted) {
     constexpr std::size_t kItems = 600'000;
     VectorBuilder builder(heap);
