@@ -7,9 +7,11 @@
 #include "compiler/language/vocabulary.h"
 #include "compiler/mended_text.h"
 #include "compiler/repair/repair.h"
+#include "frontend/assert.h"
 #include "frontend/reader/reader.h"
 #include "frontend/work.h"
 #include "runtime/clock.h"
+#include "vm/verifier.h"
 #include <algorithm>
 
 namespace ptc {
@@ -139,6 +141,7 @@ std::unique_ptr<Program> compile_in_budget(Source source, const CompileOptions& 
     for (std::string_view name : tree.tool_names)
         program->tool_names.emplace_back(name);
     program->heap.freeze();
+    PTC_ASSERT(verify(*program).ok()); // what the compiler makes is code that bytecode files may hold
     program->compile_cost = compile_cost(*program);
     return program;
 }

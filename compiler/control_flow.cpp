@@ -491,17 +491,19 @@ void FunctionEmitter::emit_assign(Node& n) {
 
 void FunctionEmitter::emit_break(Node& n) {
     const auto it = std::find_if(folds_.begin(), folds_.end(), [&](const FoldState& s) { return s.node == n.target; });
+    const auto number = static_cast<std::size_t>(it - folds_.begin());
+    const FoldState left = *it; // a copy: the value may hold folds of its own
     const RegisterScope registers = scope();
     const std::uint32_t r = fresh();
     emit(*n.children[0], r);
     // Iterations inside the one that is left end with it.
-    for (std::size_t i = folds_.size(); i-- > static_cast<std::size_t>(it - folds_.begin());) {
+    for (std::size_t i = folds_.size(); i-- > number;) {
         word(Op::Drop, folds_[i].source, 0, 0, n.span);
         word(Op::Drop, folds_[i].source + 1, 0, 0, n.span);
     }
-    if (it->keeps) word(Op::Drop, it->accumulator, 0, 0, n.span);
-    word(Op::Move, it->accumulator, r, 0, n.span);
-    jump(*it->done, n.span);
+    if (left.keeps) word(Op::Drop, left.accumulator, 0, 0, n.span);
+    word(Op::Move, left.accumulator, r, 0, n.span);
+    jump(*left.done, n.span);
 }
 
 } // namespace ptc

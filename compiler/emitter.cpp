@@ -22,6 +22,13 @@ bool is_number_constant(const Node& n) {
     return n.kind == NodeKind::Constant && (bits::is_integer(n.constant) || bits::is_double(n.constant));
 }
 
+/// A literal of variables and constants: nothing happens where it is made.
+bool is_vector_of_atoms(const Node& n) {
+    return n.kind == NodeKind::Vector && std::all_of(n.children.begin(), n.children.end(), [](const Node* item) {
+               return item->kind == NodeKind::LocalRef || item->kind == NodeKind::Constant;
+           });
+}
+
 bool is_key(const Node& n) {
     if (n.kind != NodeKind::Constant || !bits::is_object(n.constant)) return false;
     const ObjectType t = bits::to_object(n.constant)->type;
@@ -232,7 +239,7 @@ void FunctionEmitter::bind_locals(Node& n, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
         Local& l = *n.locals[i];
         Node& value = *n.children[i];
-        if (l.dead_at_birth && value.kind == NodeKind::Vector) { // a path that is written out where it is used
+        if (l.dead_at_birth && is_vector_of_atoms(value)) { // a path that is written out where it is used
             for (Node* item : value.children)
                 emit_effect(*item);
             continue;

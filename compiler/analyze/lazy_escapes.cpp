@@ -2,9 +2,10 @@
 //
 // One walk over the text, before the analysis. A call that makes such a sequence, or hands one on (map, filter, rest),
 // has to be an argument of a call that reads one and gives none. Bound to a name, given to a function of the program or
-// to a special form, or put into a collection, it may be anywhere, and so may it be when the name of a function on
-// which this rests is used as anything but the head of a call: it may be bound to something else there. To say yes is
-// always right, and costs what asking costs.
+// to a special form, or put into a collection, it may be anywhere. So it may where a function that makes one is used as
+// a value, or is called by a form that adds an argument to it, and where the name of a function on which all this rests
+// is used as anything but the head of a call: it may be bound to something else there. To say yes is always right, and
+// costs what asking costs.
 #include "compiler/analyze/lazy_escapes.h"
 #include "compiler/analyze/endless.h"
 #include "compiler/analyze/names.h"
@@ -39,11 +40,12 @@ private:
     bool visit(const Form& form) {
         if (escaped_ || !work::charge(1)) return escaped_ = true;
         if (form.is(FormKind::Symbol) || form.is(FormKind::Var)) {
-            other_uses_.insert(form.text());
+            note_use(form.text());
             return false;
         }
         if (form.kind < FormKind::List || form.size == 0) return false;
         const FormSpan parts = form.items();
+        if (form.is(FormKind::Map)) note_pattern(parts);
         const bool is_list = form.is(FormKind::List) || form.is(FormKind::ShortFn);
         if (!is_list || !parts[0].is(FormKind::Symbol)) {
             visit_all(parts);
@@ -58,12 +60,43 @@ private:
     bool visit_call(FormSpan parts) {
         const std::string_view head = parts[0].text();
         if (head == "->" || head == "->>") return visit_thread(parts, head == "->>");
-        // As (take [n coll] ..), a function of letfn or a method, it defines the name.
-        if (parts.size() > 1 && parts[1].is(FormKind::Vector)) other_uses_.insert(head);
+        if (defines_name(parts)) other_uses_.insert(head);
+        if (is_step_of_maker(head, parts.size())) escaped_ = true;
         std::vector<bool> by_need;
         for (const Form& argument : parts.subspan(1))
             by_need.push_back(visit(argument));
         return call(head, by_need);
+    }
+
+    /// A name that is used as a value, or bound to one.
+    void note_use(std::string_view name) {
+        const CoreName* found = core_.lookup(name, name_hash(name));
+        if (found && (found->endless < kNeverEndless || found->name == "lazy-seq")) escaped_ = true;
+        const std::size_t end = name.size() > 1 ? name.rfind('/') : std::string_view::npos;
+        other_uses_.insert(end == std::string_view::npos ? name : name.substr(end + 1));
+    }
+
+    /// {:keys [take :first a/nth]} binds names.
+    void note_pattern(FormSpan entries) {
+        for (std::size_t i = 0; i + 1 < entries.size(); i += 2) {
+            if (!entries[i].is(FormKind::Keyword) || !entries[i + 1].is(FormKind::Vector)) continue;
+            for (const Form& name : entries[i + 1].items()) {
+                if (name.is(FormKind::Keyword) || name.is(FormKind::Symbol)) note_use(name.text());
+            }
+        }
+    }
+
+    /// (take [n coll] ..) and (take ([n coll] ..) ..): a function of letfn, or a method.
+    static bool defines_name(FormSpan parts) {
+        const auto is_parameters = [](const Form& form) { return form.is(FormKind::Vector); };
+        return parts.size() > 1 && (is_parameters(parts[1]) || (parts[1].is(FormKind::List) && parts[1].size > 0 &&
+                                                                is_parameters(parts[1].items()[0])));
+    }
+
+    /// (iterate inc) in (cond-> 1 true (iterate inc)), which is given one argument more where nobody looks.
+    bool is_step_of_maker(std::string_view head, std::size_t size) const {
+        const CoreName* name = core_.lookup(head, name_hash(head));
+        return name && name->endless < kNeverEndless && name->endless == size;
     }
 
     bool visit_thread(FormSpan parts, bool last) {
@@ -96,9 +129,10 @@ private:
             escaped_ = escaped_ || takes_any || head == "lazy-seq";
             return true;
         }
+        if (is_from_elsewhere(head)) return escaped_ = true;
         if (!takes_any) return false;
         const CoreName* name = is_known ? core_.lookup(head, name_hash(head)) : nullptr;
-        if (!name || name->special >= 0) return escaped_ = true;
+        if (!name || name->special >= 0 || name->name == kKeepsRest) return escaped_ = true;
         relied_on_.insert(head);
         const CoreFunction* variant = lazy_variant(core_, head, count);
         bool all = true;
@@ -109,6 +143,15 @@ private:
         }
         return variant && variant->lazy && (all || !variant->lazy_if_all);
     }
+
+    /// A function of a prelude, which may give anything.
+    bool is_from_elsewhere(std::string_view head) const {
+        const std::size_t end = head.size() > 1 ? head.find('/') : std::string_view::npos;
+        return names_.has_prelude() && end != std::string_view::npos && end > 0 && !head.starts_with("tool/") &&
+               !head.starts_with("data/") && !core_.lookup(head, name_hash(head));
+    }
+
+    static constexpr std::string_view kKeepsRest = "split-at"; ///< what it gives holds the rest, by need
 
     const Names& names_;
     const CoreLibrary& core_;

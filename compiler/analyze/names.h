@@ -122,6 +122,8 @@ public:
     [[nodiscard]] Resolved sorted_variant(const Resolved& name) const;
     /// The program makes sequences by need (endless.h).
     void note_lazy() { has_lazy_ = true; }
+    /// The program may call functions of a prelude.
+    [[nodiscard]] bool has_prelude() const { return environment_.prelude != nullptr; }
     [[nodiscard]] bool has_lazy() const { return has_lazy_; }
     /// Some of them may be anywhere, so that only a run can tell (lazy_escapes.h).
     void note_lazy_escapes() { lazy_escapes_ = true; }

@@ -103,7 +103,7 @@ Form as_list_form(Analyzer& a, const Form& form) {
         std::construct_at(&items[1], argument);
         return call_of({items, 2}, form.span);
     };
-    return call(" as-list%", a.names.lazy_escapes() ? call(" whole%", form) : form);
+    return call(" as-list%", a.names.has_lazy() ? call(" whole%", form) : form);
 }
 
 Form first_of_loop(Analyzer& a, const Form& pattern, const Form& first, FormSpan body) {

@@ -96,7 +96,7 @@ struct McpClient::Impl {
     void list_locked(Upstream& upstream, const std::stop_token& stop) const;
     [[nodiscard]] std::vector<Tool> tools(const std::shared_ptr<const Impl>& self, const std::stop_token& stop) const;
     void ask_again(const std::stop_token& stop) const;
-    void follow(const std::stop_token& stop);
+    void follow(const std::stop_token& stop, std::size_t told);
     void wake() const {
         { const std::scoped_lock lock(following); } // not between a look and the wait
         wakes.notify_all();
@@ -293,7 +293,9 @@ Result<std::shared_ptr<McpClient>> McpClient::connect(McpOptions options) {
         thread.join();
     impl->keep();
     if (impl->options.follows)
-        impl->follower = std::jthread([raw = impl.get()](const std::stop_token& stop) { raw->follow(stop); });
+        // What changes from here on is told, however late the thread begins.
+        impl->follower = std::jthread(
+            [raw = impl.get(), told = impl->changes()](const std::stop_token& stop) { raw->follow(stop, told); });
     return std::shared_ptr<McpClient>(new McpClient(std::move(impl)));
 }
 
@@ -306,12 +308,11 @@ void McpClient::Impl::ask_again(const std::stop_token& stop) const {
     }
 }
 
-/// Until `stop`. A server that ends each time it is started, or says again and again that its tools have changed, is
-/// asked no faster than it can be.
-void McpClient::Impl::follow(const std::stop_token& stop) {
+/// Until `stop`; who watches knows of `told` changes. A server that ends each time it is started, or says again and
+/// again that its tools have changed, is asked no faster than it can be.
+void McpClient::Impl::follow(const std::stop_token& stop, std::size_t told) {
     constexpr std::chrono::seconds kFirst{1}, kLongest{64};
     std::chrono::seconds patience = kFirst;
-    std::size_t told = changes();
     Clock::time_point next = Clock::now() + patience;
     while (!stop.stop_requested()) {
         {

@@ -43,6 +43,15 @@ TEST(LazyEscapes, WhatMayBeAnywhereIsAskedForEverywhere) {
              "(let [take vector] (take 5 (iterate inc 0)) 1)",
              "(letfn [(take [n c] (second c))] (take 5 (iterate inc 0)))",
              "(mapv (fn [f] (f (iterate inc 1))) [])",
+             "(take 2 (iterate inc 1)) (def r repeat)", // a function that makes one as a value
+             "(take 2 (iterate inc 1)) (map repeat [])",
+             "(cond->> 5 true (iterate inc) true (take 2))", // given an argument by another form
+             "(some->> 1 (iterate inc) (take 2))",
+             "(letfn [(first ([c] (nth c 2)))] (first (iterate inc 1)))",
+             "(let [{:keys [:first]} {:first (fn [c] (nth c 2))}] (first (iterate inc 1)))",
+             "(let [{:keys [a/first]} {:a/first (fn [c] (nth c 2))}] (first (iterate inc 1)))",
+             "(first (split-at 2 (take 5 (iterate inc 1)))) (first (first [(split-at 2 (map inc [1]))])) (defn g [] "
+             "(repeat 1))",
              "(defn f [n] (lazy-seq (cons n (f (inc n)))))",
          })
         EXPECT_GT(fuel_of_items(before), plain) << before;
