@@ -141,7 +141,8 @@ std::unique_ptr<Program> compile_in_budget(Source source, const CompileOptions& 
     for (std::string_view name : tree.tool_names)
         program->tool_names.emplace_back(name);
     program->heap.freeze();
-    PTC_ASSERT(verify(*program).ok()); // what the compiler makes is code that bytecode files may hold
+    // What the compiler makes is code that bytecode files may hold; unless its time ended, when it is not used.
+    PTC_ASSERT(work::is_over() || verify(*program).ok());
     program->compile_cost = compile_cost(*program);
     return program;
 }
