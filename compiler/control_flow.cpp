@@ -215,6 +215,12 @@ void FunctionEmitter::emit_to(Node& n, std::uint32_t dst, Goal goal) {
     }
 }
 
+void FunctionEmitter::emit_do(Node& n, std::uint32_t dst, Goal goal) {
+    for (std::size_t i = 0; i + 1 < n.children.size(); ++i)
+        emit_effect(*n.children[i]);
+    emit_to(*n.children.back(), dst, goal);
+}
+
 void FunctionEmitter::emit_let(Node& n, std::uint32_t dst, Goal goal) {
     Node& body = *n.children.back();
     if (!options_.optimize || !is_asked_first(n)) {
@@ -240,11 +246,7 @@ void FunctionEmitter::emit_nowhere(Node& n) {
     switch (n.kind) {
     case NodeKind::Constant: break;
     case NodeKind::If: emit_if(n, 0, Goal::Nowhere); break;
-    case NodeKind::Do:
-        for (std::size_t i = 0; i + 1 < n.children.size(); ++i)
-            emit_effect(*n.children[i]);
-        emit_nowhere(*n.children.back());
-        break;
+    case NodeKind::Do: emit_do(n, 0, Goal::Nowhere); break;
     case NodeKind::Let: emit_let(n, 0, Goal::Nowhere); break;
     default: emit(n, registers_.top()); // it does not come back
     }
@@ -320,11 +322,7 @@ void FunctionEmitter::emit_tail(Node& n) {
     const RegisterScope registers = scope();
     switch (n.kind) {
     case NodeKind::If: emit_if(n, 0, Goal::Return); break;
-    case NodeKind::Do:
-        for (std::size_t i = 0; i + 1 < n.children.size(); ++i)
-            emit_effect(*n.children[i]);
-        emit_tail(*n.children.back());
-        break;
+    case NodeKind::Do: emit_do(n, 0, Goal::Return); break;
     case NodeKind::Let: emit_let(n, 0, Goal::Return); break;
     case NodeKind::Loop: emit_loop(n, 0, Goal::Return); break;
     case NodeKind::Recur: emit_recur(n); break;

@@ -108,11 +108,7 @@ void FunctionEmitter::emit(Node& n, std::uint32_t dst) {
     case NodeKind::If: emit_if(n, dst, Goal::Register); break;
     case NodeKind::And:
     case NodeKind::Or: emit_short_circuit(n, dst); break;
-    case NodeKind::Do:
-        for (std::size_t i = 0; i + 1 < n.children.size(); ++i)
-            emit_effect(*n.children[i]);
-        emit(*n.children.back(), dst);
-        break;
+    case NodeKind::Do: emit_do(n, dst, Goal::Register); break;
     case NodeKind::Let: emit_let(n, dst, Goal::Register); break;
     case NodeKind::Loop: emit_loop(n, dst, Goal::Register); break;
     case NodeKind::Recur: emit_recur(n); break;

@@ -195,6 +195,7 @@ private:
     /// The arms of an If behind the jump of its test, which goes to `otherwise`.
     void emit_arms(Node& n, CodeLabel& otherwise, std::uint32_t dst, Goal goal);
     void emit_let(Node& n, std::uint32_t dst, Goal goal);
+    void emit_do(Node& n, std::uint32_t dst, Goal goal);
     /// The effects of a node that gives nothing but a value that is there.
     void emit_nowhere(Node& n);
     void emit_end(Node& n, std::uint32_t ending);

@@ -292,7 +292,7 @@ private:
                 collect_dying(operand, live, read);
                 continue;
             }
-            int left = kMostMentions;
+            int left = kMostLooks;
             const auto edits = [&](const Local* local) { return may_edit(operand, local, left); };
             if (!std::any_of(read.begin(), read.end(), edits)) continue;
             if (!order) order.emplace(n);
@@ -571,7 +571,7 @@ private:
         // before: that cannot happen, since what is looked at is only what is still to be computed.
     }
 
-    static constexpr int kMostMentions = 400; ///< nodes of an operand that are looked at for what it may edit
+    static constexpr int kMostLooks = 400; ///< nodes of an operand that are looked at for what it may edit
 
     Function& f_;
     std::deque<Drops>& owner_;

@@ -268,13 +268,13 @@ Node* call_of_one(Analyzer& a, std::string_view function, const Form& argument, 
     return call_core_function(a, *a.core.find(function), call_form(a, function, argument), tail);
 }
 
-/// Whether a function or transducer may end the reading of its own accord: it mentions what does, or something that is
-/// not known here. `looks`: how many more definitions are looked into.
 /// Where no sequence by need gets anywhere, nothing that is not known to be one may be one.
 Laziness settled(const Analyzer& a, Laziness found) {
     return found == Laziness::Maybe && !a.names.lazy_escapes() ? Laziness::None : found;
 }
 
+/// Whether a function or transducer may end the reading of its own accord: it mentions what does, or something that is
+/// not known here. `looks`: how many more definitions are looked into.
 bool may_end(Analyzer& a, const Form& form, std::uint32_t looks, std::vector<const Form*>& seen) {
     if (form.is(FormKind::Symbol)) {
         const std::string_view name = form.text();

@@ -132,9 +132,10 @@ private:
         if (is_from_elsewhere(head)) return escaped_ = true;
         if (!takes_any) return false;
         const CoreName* name = is_known ? core_.lookup(head, name_hash(head)) : nullptr;
-        if (!name || name->special >= 0 || name->name == kKeepsRest) return escaped_ = true;
+        if (!name || name->special >= 0) return escaped_ = true;
         relied_on_.insert(head);
         const CoreFunction* variant = lazy_variant(core_, head, count);
+        if (variant && variant->keeps_rest) return escaped_ = true;
         bool all = true;
         for (std::size_t i = 0; i < count; ++i) {
             const bool is_read = variant ? i >= variant->first_lazy : reads_collection(*name, count, i);
@@ -150,8 +151,6 @@ private:
         return names_.has_prelude() && end != std::string_view::npos && end > 0 && !head.starts_with("tool/") &&
                !head.starts_with("data/") && !core_.lookup(head, name_hash(head));
     }
-
-    static constexpr std::string_view kKeepsRest = "split-at"; ///< what it gives holds the rest, by need
 
     const Names& names_;
     const CoreLibrary& core_;
