@@ -260,12 +260,17 @@ private:
         live.add(ref.local);
     }
 
-    // Children in the order of evaluation: plain locals last, and in front of them those that are late.
+    // Children in the order of evaluation: plain locals last, of them what a window is called with; in front of them
+    // those that are late.
     void visit_operands(Node& n, LiveSet& live) {
         const std::span<Node*> children = n.children;
-        for (std::size_t i = children.size(); i-- > 0;) {
-            if (children[i]->kind == NodeKind::LocalRef) use(*children[i], live);
-        }
+        const bool has_callee = (n.kind == NodeKind::Invoke && n.children.size() != 2) || n.kind == NodeKind::Apply;
+        const auto use_local = [&](Node& child) {
+            if (child.kind == NodeKind::LocalRef) use(child, live);
+        };
+        if (has_callee) use_local(*children[0]);
+        for (std::size_t i = children.size(); i-- > (has_callee ? 1 : 0);)
+            use_local(*children[i]);
         if (heeds_order(n)) mark_late(n, live);
         for (const bool late : {true, false}) {
             for (std::size_t i = children.size(); i-- > 0;) {

@@ -26,10 +26,10 @@ inline void add_files(std::vector<CorpusProgram>& programs, const std::filesyste
         programs.push_back({file.string(), read_whole(file)});
 }
 
-/// The programs of the language rows: lines of tests/conformance/*.jsonl with a "src".
-inline std::vector<Datum> conformance_rows(const std::filesystem::path& tests) {
+/// Those lines of the .jsonl files below `folder` that have a program: a "src".
+inline std::vector<Datum> rows_with_programs(const std::filesystem::path& folder) {
     std::vector<Datum> rows;
-    for (const auto& file : files_below(tests / "conformance", ".jsonl")) {
+    for (const auto& file : files_below(folder, ".jsonl")) {
         std::ifstream in(file);
         for (std::string line; std::getline(in, line);) {
             Result<Datum> row = Datum::from_json(line);
@@ -37,6 +37,11 @@ inline std::vector<Datum> conformance_rows(const std::filesystem::path& tests) {
         }
     }
     return rows;
+}
+
+/// The language rows.
+inline std::vector<Datum> conformance_rows(const std::filesystem::path& tests) {
+    return rows_with_programs(tests / "conformance");
 }
 
 /// Programs that have a file, and the parts of those that are several. `tests`: the folder of the tests.

@@ -5,7 +5,7 @@
 #include "runtime/clock.h"
 #include "runtime/silent_host.h"
 #include "tests/support/core.h"
-#include "tests/support/language_file.h"
+#include "tests/support/corpus.h"
 #include "vm/disassembler.h"
 #include "vm/program_file.h"
 #include "vm/verifier.h"
@@ -124,13 +124,17 @@ TEST(ProgramFile, IsRefusedOrHarmlessWhenAnyByteIsChanged) {
 
 TEST(Verifier, AcceptsEverythingThatTheCompilerMakes) {
     ASSERT_TRUE(verify(*static_cast<const FunctionProto*>(core().value_of(*core().find("reduce")))->program).ok());
-    for (const auto& file : test::files_below(PTC_TEST_DATA "/language", ".ptc")) {
-        for (const auto& c : test::read_language_file(file)) {
-            const auto program = compile_text(c.source);
-            if (!program) continue;
-            const Result<void> verdict = verify(*program);
-            EXPECT_TRUE(verdict.ok()) << c.source << "\n" << verdict.error().message << "\n" << disassemble(*program);
-        }
+    const auto check = [](const std::string& source) {
+        const auto program = compile_text(source);
+        if (!program) return;
+        const Result<void> verdict = verify(*program);
+        EXPECT_TRUE(verdict.ok()) << source << "\n" << verdict.error().message << "\n" << disassemble(*program);
+    };
+    for (const test::CorpusProgram& program : test::corpus(PTC_TEST_DATA))
+        check(program.text);
+    for (const char* folder : {"repair", "idioms"}) {
+        for (const Datum& row : test::rows_with_programs(std::filesystem::path(PTC_TEST_DATA) / folder))
+            check(*row.find("src")->text());
     }
 }
 

@@ -258,7 +258,7 @@ int run(Options given, Console& console) {
     }
     const EndSignals signals; // over HTTP its server has its own
     const int status =
-        mcp::serve_stdio(server, console, given.messages, std::chrono::milliseconds(given.grace_ms), signals.stop());
+        mcp::serve_stdio(server, console, given.messages, std::chrono::milliseconds(given.grace_ms), signals);
     last.arm(kCutOffPatience);
     return status;
 }

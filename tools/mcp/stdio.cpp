@@ -21,14 +21,20 @@ public:
         if (!out_.flush()) is_gone_ = true;
         return !is_gone_;
     }
-    void finish(std::string message, int) override { (void)send(std::move(message)); }
+    void finish(std::string message, int) override {
+        // When a signal comes, the programs of tools are killed, and calls of them fail before anybody looks.
+        if (EndSignals::came()) is_cut_off_ = true;
+        (void)send(std::move(message));
+    }
     void drop() override {}
     [[nodiscard]] bool is_gone() const override { return is_gone_; }
+    /// Whether a call was under way when a signal came, and was answered since.
+    [[nodiscard]] bool is_cut_off() const { return is_cut_off_; }
 
 private:
     Output& out_;
     std::mutex mutex_;
-    std::atomic<bool> is_gone_{false};
+    std::atomic<bool> is_gone_{false}, is_cut_off_{false};
 };
 
 /// A descriptor that becomes readable when a stop is requested.
@@ -59,7 +65,8 @@ bool has_calls(Peer& peer) {
 } // namespace
 
 int serve_stdio(Server& server, Console& console, const MessageLimits& limits, std::chrono::milliseconds grace,
-                const std::stop_token& stop) {
+                const EndSignals& signals) {
+    const std::stop_token stop = signals.stop();
     const Waker waker(stop);
     const auto outlet = std::make_shared<StdioOutlet>(console.out);
     const auto peer = std::make_shared<Peer>("stdio");
@@ -87,9 +94,10 @@ int serve_stdio(Server& server, Console& console, const MessageLimits& limits, s
     while (!outlet->is_gone() && !stop.stop_requested() && has_calls(*peer) &&
            std::chrono::steady_clock::now() < deadline)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    const bool is_cut_off = has_calls(*peer);
+    const bool has_unanswered = has_calls(*peer);
     server.close(peer);
     server.stop();
+    const bool is_cut_off = has_unanswered || outlet->is_cut_off();
     return outlet->is_gone() ? kUsage : is_cut_off ? kFailed : kSuccess;
 }
 
