@@ -207,7 +207,7 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
             ADVANCE(1);                                                                                                \
             NEXT;                                                                                                      \
         }                                                                                                              \
-        SLOW(arithmetic, 1);                                                                                           \
+        goto wide_product;                                                                                           \
     }
 
 // The quotient of integers is a float too, and left to the slow path.
@@ -691,6 +691,15 @@ op_CallByName : {
         CHARGE(f->entry_cost);
         NEXT;
     }
+wide_product:
+    // A product beyond the inline range is often taken back into it at once, as in a linear congruence.
+    vm.heap.meter.set_slice(fuel);
+    if (const Word* const behind = SlowPaths::fused_product(vm, base, k, pc)) {
+        fuel = vm.heap.meter.slice();
+        pc = behind;
+        NEXT;
+    }
+    SLOW(arithmetic, 1);
     CASE(CallOne) : {
         const Bits function = R(B), argument = R(C);
         if (bits::is_object(function) ? bits::to_object(function)->type == ObjectType::Closure

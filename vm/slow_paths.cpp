@@ -20,6 +20,7 @@
 #include "runtime/view_edits.h"
 #include "vm/frames.h"
 #include "vm/vm_errors.h"
+#include "vm/wide_integers.h"
 #include <algorithm>
 #include <cstring>
 
@@ -72,6 +73,30 @@ Result<Value> arithmetic_value(Heap& heap, Op op, const Value& b, const Value& c
     case Op::ModK: return modulo(heap, b, c);
     default: return Value();
     }
+}
+
+/// write() of an integer, in the object of the first operand where that dies and nobody else has it.
+bool write_integer(Heap& heap, Bits* r, const Word* ip, std::int64_t value, ErrorPtr* error) {
+    const std::uint8_t mask = take_mask(r, ip);
+    const Word w = *ip;
+    if (!bits::fits_integer(value) && (mask & kTakeB) != 0 && Borrowed(r[word_b(w)])->is_sole_owner()) {
+        auto* const object = bits::to_object(r[word_b(w)]);
+        auto* const big = static_cast<BigIntegerObject*>(object);
+        if (object->type == ObjectType::BigInteger && big->limb_count == 1) {
+            big->negative = value < 0 ? 1 : 0;
+            big->limbs()[0] = value < 0 ? -static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+            const Bits same = r[word_b(w)];
+            if (mask & kTakeC) bits::release(r[word_c(w)]);
+            r[word_a(w)] = same;
+            return true;
+        }
+    }
+    Result<Value> made = make_integer(heap, value);
+    if (!made.ok()) {
+        *error = made.take_error();
+        return false;
+    }
+    return write(r, ip, std::move(made).value());
 }
 
 bool compare(Heap& heap, Op op, const Value& b, const Value& c) {
@@ -170,6 +195,14 @@ void SlowPaths::drop_taken(Vm&, Bits* r, const Word* ip) {
 bool SlowPaths::arithmetic(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     const Word w = *ip;
     const Op op = word_op(w);
+    std::int64_t left = 0, right = 0;
+    if (op_info(op).c != Operand::None && as_int64(r[word_b(w)], &left) && as_int64(right_operand(r, k, w), &right)) {
+        if (const std::optional<WideResult> wide = wide_arithmetic(op, left, right)) {
+            if (!vm.heap.meter.charge(wide->fuel)) return fail(vm, vm.heap.meter.error());
+            ErrorPtr error;
+            return write_integer(vm.heap, r, ip, wide->value, &error) || fail(vm, std::move(error));
+        }
+    }
     Borrowed b(r[word_b(w)]);
     Result<Value> result = [&]() -> Result<Value> {
         if (op == Op::Inc) return add(vm.heap, b, Value::small_integer(1), "inc");
@@ -180,6 +213,38 @@ bool SlowPaths::arithmetic(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     }();
     if (!result.ok()) return fail(vm, result.take_error());
     return write(r, ip, std::move(result).value());
+}
+
+const Word* SlowPaths::fused_product(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+    const FunctionProto* const proto = proto_of_frame(r);
+    const auto takes = [&](const Word* at) { return proto->takes[static_cast<std::size_t>(at - proto->code.data())]; };
+    const auto operand = [&](Bits v) {
+        return bits::is_integer(v) ? std::optional<std::int64_t>(bits::to_integer(v)) : std::nullopt;
+    };
+    const auto left = operand(r[word_b(*ip)]), right = operand(right_operand(r, k, *ip));
+    if (!left || !right) return nullptr;
+    std::optional<WideResult> product = wide_arithmetic(Op::Mul, *left, *right);
+    std::int64_t fuel = 0;
+    while (product) {
+        const std::int64_t value = product->value;
+        const std::uint32_t held = word_a(*ip++);
+        const Word w = *ip;
+        const Op op = word_op(w);
+        if (!is_wide_step(op)) return nullptr;
+        const bool on_the_left = word_b(w) == held && (takes(ip) & kTakeB) != 0;
+        const bool on_the_right = !is_constant_form(op) && word_c(w) == held && (takes(ip) & kTakeC) != 0;
+        if (on_the_left == on_the_right) return nullptr;
+        const auto other = operand(on_the_left ? right_operand(r, k, w) : r[word_b(w)]);
+        if (!other) return nullptr;
+        product = on_the_left ? wide_arithmetic(op, value, *other) : wide_arithmetic(op, *other, value);
+        if (!product) return nullptr;
+        fuel += product->fuel;
+        if (!bits::fits_integer(product->value)) continue;
+        if (!vm.heap.meter.charge(fuel)) return nullptr; // the instructions say so, one by one
+        r[word_a(w)] = bits::from_integer(product->value);
+        return ip + 1;
+    }
+    return nullptr;
 }
 
 bool SlowPaths::compare_value(Vm& vm, Bits* r, const Bits* k, const Word* ip) {

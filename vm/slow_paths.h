@@ -30,6 +30,9 @@ struct SlowPaths {
     /// the value goes to the run's report, so they return false only when fuel or memory ends.
     template <Op op> static bool step(Vm&, Bits* r, const Bits* k, const Word* ip);
     static bool arithmetic(Vm&, Bits* r, const Bits* k, const Word* ip);
+    /// A product of inline integers that is none, with what follows and takes it: sums, and the remainder or quotient
+    /// that is inline again. Gives what stands behind them all; null when it is not so, and nothing has been done.
+    static const Word* fused_product(Vm&, Bits* r, const Bits* k, const Word* ip);
     static bool compare_value(Vm&, Bits* r, const Bits* k, const Word* ip);
     static bool test(Vm&, Bits* r, const Bits* k, const Word* ip);
 
