@@ -207,7 +207,7 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
             ADVANCE(1);                                                                                                \
             NEXT;                                                                                                      \
         }                                                                                                              \
-        goto wide_product;                                                                                           \
+        goto wide_product;                                                                                             \
     }
 
 // The quotient of integers is a float too, and left to the slow path.

@@ -1,5 +1,5 @@
-// Arithmetic of 64-bit integers beyond the inline range, as products are that a remainder follows: without cpp_int, which
-// runtime/number.cpp has for all others.
+// Arithmetic of 64-bit integers beyond the inline range, as products are that a remainder follows: without cpp_int,
+// which runtime/number.cpp has for all others.
 #pragma once
 #include "runtime/number.h"
 #include "vm/opcode.h"

@@ -14,6 +14,7 @@
 #include "compiler/analyze/calls.h"
 #include "compiler/analyze/functions.h"
 #include "compiler/analyze/handlers.h"
+#include "compiler/analyze/written_sources.h"
 #include "compiler/language/form_questions.h"
 #include "compiler/language/reference.h"
 #include "runtime/parameters.h"
@@ -574,6 +575,10 @@ Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail t
     if (!a.names.has_lazy() || a.at.site.core || name.name.ends_with('%')) return nullptr;
     if (Node* gathered = gathering_call(a, name, list, tail)) return gathered;
     if (Node* padded = padded_partition(a, name, list, tail)) return padded;
+    if (const auto written = call_of_written_source(a, name, list)) {
+        if (!written->counted || laziness_of(a, *written->counted) == Laziness::None)
+            return call_core_function(a, *written->function, written->list, tail);
+    }
     const FormSpan arguments = list.items().subspan(1);
     const bool is_source = makes_lazy(a.core, name.name, arguments.size());
     const CoreFunction* variant = variant_for(a, name, list);

@@ -1,0 +1,23 @@
+// Calls whose endless sequence is written in them: (take n (iterate f x)), (mapv f (range) coll).
+#pragma once
+#include "compiler/analyze/context.h"
+#include <optional>
+
+namespace ptc {
+
+struct Analyzer;
+struct CoreFunction;
+struct CoreName;
+
+/// What such a call becomes: a call of a function of the core library that is a loop, in which no item is taken out of
+/// a function. The same functions are called with the same values, in the same order.
+struct WrittenCall {
+    const CoreFunction* function = nullptr;
+    Form list;
+    const Form* counted = nullptr; ///< a collection whose items (range) counts: it must not be computed by need itself
+};
+
+/// Nothing for all other calls.
+std::optional<WrittenCall> call_of_written_source(Analyzer& a, const CoreName& name, const Form& list);
+
+} // namespace ptc
