@@ -1,6 +1,7 @@
 // defmulti and defmethod. The methods of a program are known when it is compiled, so a multimethod is one function: it
 // calls the dispatch function with its arguments, compares the result with the value of each method in turn, and calls
 // the method that fits. It is made where the last method stands, so that all of them may use what is defined above.
+// Where all methods take the same number of arguments, so does it; else it takes any, and passes them on in a vector.
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/call_nodes.h"
 #include "compiler/analyze/definitions.h"
@@ -8,12 +9,70 @@
 #include "compiler/analyze/handlers.h"
 #include "compiler/language/form_identity.h"
 #include "compiler/language/form_questions.h"
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace ptc {
 namespace {
 
-Node* applied(Analyzer& a, Node* function, Local* arguments, Span span, Tail tail) {
-    return a.nodes.make(NodeKind::Apply, span, tail, {function, a.nodes.reference(arguments, span)});
+constexpr std::uint32_t kMostArguments = 6;
+
+/// What a multimethod is called with: so many variables, or one that has them all.
+struct Arguments {
+    std::vector<Local*> locals;
+    bool are_packed = false;
+};
+
+/// A call of `function` with them.
+Node* applied(Analyzer& a, Node* function, const Arguments& arguments, Span span, Tail tail) {
+    NodeList parts(a.nodes);
+    parts.add(function);
+    for (Local* local : arguments.locals)
+        parts.add(a.nodes.reference(local, span));
+    Node* node = a.nodes.make(arguments.are_packed ? NodeKind::Apply : NodeKind::Invoke, span, tail);
+    node->children = parts.take();
+    return node;
+}
+
+/// What the dispatch function gives for them.
+Node* dispatched(Analyzer& a, const Form& dispatch, const Arguments& arguments, Span span) {
+    if (arguments.are_packed) return applied(a, a.analyze(dispatch, kValue), arguments, span, kValue);
+    const Binding* const scope = a.at.site.scope;
+    const std::size_t size = arguments.locals.size() + 1;
+    auto* parts = a.nodes.allocate<Form>(size);
+    std::construct_at(&parts[0], dispatch);
+    for (std::size_t i = 1; i < size; ++i) {
+        const std::string_view hidden = a.nodes.keep_text(" argument" + std::to_string(i));
+        a.names.bind(hidden, arguments.locals[i - 1]);
+        std::construct_at(&parts[i], hidden_name(hidden, span));
+    }
+    Node* node = a.analyze(call_of({parts, size}, dispatch.span), kValue);
+    a.at.site.scope = scope;
+    return node;
+}
+
+/// The parameters of (defmethod name value method-name? [params] body ..), if it has one arity without a rest.
+std::optional<std::uint32_t> fixed_arity(const Form& method) {
+    FormSpan parts = method.items().subspan(3);
+    if (!parts.empty() && parts[0].is(FormKind::Symbol)) parts = parts.subspan(1);
+    if (parts.size() == 1 && parts[0].is(FormKind::List)) parts = parts[0].items(); // ([params] body ..)
+    if (parts.empty() || !parts[0].is(FormKind::Vector)) return std::nullopt;
+    const FormSpan params = parts[0].items();
+    if (std::any_of(params.begin(), params.end(), [](const Form& param) { return param.is_symbol("&"); }))
+        return std::nullopt;
+    return static_cast<std::uint32_t>(params.size());
+}
+
+/// How many arguments all methods take; nothing where they differ, or there are none.
+std::optional<std::uint32_t> common_arity(const Multimethod& multi) {
+    if (!multi.first) return std::nullopt;
+    const std::optional<std::uint32_t> count = fixed_arity(*multi.first->form);
+    for (const Multimethod::Method* method = multi.first; method; method = method->next) {
+        if (fixed_arity(*method->form) != count) return std::nullopt;
+    }
+    return count && *count > 0 && *count <= kMostArguments ? count : std::nullopt;
 }
 
 /// (defmethod name value method-name? [params] body ..): the function.
@@ -42,7 +101,7 @@ bool is_default(const Form& method, const MultimethodParts& parts) {
 }
 
 /// The method whose value is what the dispatch function gave; :default behind all others.
-Node* choose_method(Analyzer& a, const Multimethod& multi, Local* value, Local* arguments, Span span) {
+Node* choose_method(Analyzer& a, const Multimethod& multi, Local* value, const Arguments& arguments, Span span) {
     const Form* otherwise = nullptr;
     const MultimethodParts parts = multimethod_parts(*multi.definition);
     NodeList nodes(a.nodes);
@@ -83,12 +142,16 @@ Node* make_multimethod(Analyzer& a, const Multimethod& multi, Tail tail) {
     a.at.recur = nullptr;
     a.at.hoist = nullptr;
     a.at.fold = nullptr;
-    function->variadic = true;
-    Local* arguments = a.nodes.new_local("arguments", span);
-    function->params.push_back(arguments);
+    const std::optional<std::uint32_t> arity = common_arity(multi);
+    Arguments arguments;
+    arguments.are_packed = !arity;
+    for (std::uint32_t i = 0; i < arity.value_or(1); ++i)
+        arguments.locals.push_back(a.nodes.new_local(arity ? "argument" : "arguments", span));
+    function->variadic = !arity;
+    function->params = arguments.locals;
+    function->fixed = arity.value_or(0);
     Let let(a.nodes);
-    Local* value =
-        let.temporary(applied(a, a.analyze(*multimethod_parts(form).dispatch, kValue), arguments, span, kValue));
+    Local* value = let.temporary(dispatched(a, *multimethod_parts(form).dispatch, arguments, span));
     Node* body = choose_method(a, multi, value, arguments, span);
     function->body = let.finish(body, span, kFunctionTail);
     a.at = outer;
