@@ -379,14 +379,27 @@ template <> bool SlowPaths::step<Op::NewAtom>(Vm& vm, Bits* r, const Bits*, cons
 
 static bool is_atom(const Value& v) { return v.is(ObjectType::Var) && text_of(v).starts_with(kAtomPrefix); }
 
+// The slot of the name, of a var that is often the same one: its name is hashed when another took the hint's place.
+std::uint32_t SlowPaths::slot_of_var(Vm& vm, const Value& var) {
+    std::uint32_t& hint = vm.var_slots_[reinterpret_cast<std::uintptr_t>(var.object()) / 16 % vm.var_slots_.size()];
+    const std::string_view name = text_of(var);
+    if (hint < vm.names.size() && vm.names.slot(hint).name == name) return hint;
+    const std::uint32_t found = vm.names.find(name);
+    if (found != Namespace::kNone) hint = found;
+    return found;
+}
+
 template <> bool SlowPaths::step<Op::Deref>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     const Borrowed from(r[word_b(*ip)]);
     if (!from->is(ObjectType::Var)) return fail(vm, wrong_type("deref", "an atom", from));
-    Result<std::uint32_t> slot = vm.find_bound(text_of(from));
-    if (!slot.ok()) return fail(vm, slot.take_error());
-    if (slot.value() == Namespace::kNone)
-        return fail(vm, is_atom(from) ? atom_without_value() : not_bound_yet(text_of(from)));
-    const Bits held = vm.names.slot(slot.value()).value.copy().give_up();
+    std::uint32_t slot = slot_of_var(vm, from);
+    if (slot == Namespace::kNone || vm.names.slot(slot).value.is_hole()) {
+        Result<std::uint32_t> outer = vm.find_bound(text_of(from));
+        if (!outer.ok()) return fail(vm, outer.take_error());
+        slot = outer.value();
+    }
+    if (slot == Namespace::kNone) return fail(vm, is_atom(from) ? atom_without_value() : not_bound_yet(text_of(from)));
+    const Bits held = vm.names.slot(slot).value.copy().give_up();
     drop_taken(vm, r, ip);
     r[word_a(*ip)] = held;
     return true;
@@ -397,7 +410,7 @@ template <> bool SlowPaths::step<Op::Deref>(Vm& vm, Bits* r, const Bits*, const 
 template <> bool SlowPaths::step<Op::TakeAtom>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     const Borrowed from(r[word_b(*ip)]);
     if (!is_atom(from)) return fail(vm, wrong_type("swap!", "an atom", from, 1));
-    const std::uint32_t slot = vm.names.find(text_of(from));
+    const std::uint32_t slot = slot_of_var(vm, from);
     const bool is_own = slot != Namespace::kNone && !vm.names.slot(slot).value.is_hole();
     if (!is_own || vm.has_try_) return step<Op::Deref>(vm, r, k, ip);
     Value held = vm.names.take_out(slot);
@@ -411,7 +424,7 @@ template <> bool SlowPaths::step<Op::ResetAtom>(Vm& vm, Bits* r, const Bits*, co
     const Borrowed atom(window[0]);
     if (!is_atom(atom)) return fail(vm, wrong_type("reset!", "an atom", atom, 1));
     if (vm.outer_ && vm.outer_->is_bound(text_of(atom))) return fail(vm, atom_of_another_branch());
-    const std::uint32_t slot = vm.names.find(text_of(atom));
+    const std::uint32_t slot = slot_of_var(vm, atom);
     if (slot == Namespace::kNone) return fail(vm, atom_without_value());
     vm.names.define(slot, Borrowed(window[1])->copy());
     bits::release(window[0]);

@@ -73,6 +73,7 @@ struct SlowPaths {
     static bool fail(Vm& vm, Error error) { return fail(vm, ErrorPtr(std::move(error))); }
     static bool extreme(Vm&, Bits* r, const Word* ip, std::uint32_t builtin);
     static bool take_out(Vm&, Value& coll, const Value& key, Bits* out);
+    static std::uint32_t slot_of_var(Vm&, const Value& var);
     static bool loop_limit(Vm&, Word word);
     static bool bound(Vm&, const Bits* k, const Word* ip);
     /// What the name of the known function at `ip` is bound to now; a hole when it is not bound.

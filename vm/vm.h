@@ -17,6 +17,7 @@
 #include "vm/inline_caches.h"
 #include "vm/namespace.h"
 #include "vm/program.h"
+#include <array>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -166,9 +167,10 @@ private:
     Fiber fiber_;
     std::uint32_t tool_calls_ = 0;
     std::uint64_t loop_iterations_ = 0;
-    std::uint32_t atoms_ = 0;       ///< made by the run
-    std::uint64_t newest_atom_ = 0; ///< its number in the session
-    bool has_try_ = false;          ///< the run has come to a try
+    std::uint32_t atoms_ = 0;                  ///< made by the run
+    std::uint64_t newest_atom_ = 0;            ///< its number in the session
+    std::array<std::uint32_t, 8> var_slots_{}; ///< where names of vars were found last (SlowPaths::slot_of_var)
+    bool has_try_ = false;                     ///< the run has come to a try
     bool running_ = false;
     bool rebound_ = false; ///< a name that code calls directly has been redefined: calls by name look it up
     std::unique_ptr<InlineCaches> caches_; ///< of a run; between runs there are none, to keep idle sessions small
