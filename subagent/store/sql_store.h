@@ -109,8 +109,9 @@ private:
         const CandidateLane* lane = nullptr;
         bool is_late = false, is_worn_out = false;
         std::string id{};
+        bool was_committed = false;
     };
-    Result<bool> wake_missions(Database& database, const Answer& woken, const Answer& ended);
+    Result<bool> wake_missions(Database& database);
     Result<void> wake_mission(Database& database, const Row& row);
     static std::vector<CandidateLane> lanes_of(std::span<const Answer> answers);
     Result<std::vector<Due>> due_of(Database& database, std::span<const CandidateLane> lanes, std::size_t most,
@@ -121,12 +122,13 @@ private:
                        std::int64_t last_turn);
     Result<bool> rest_lane(Database& database, std::int64_t lane);
     using Contexts = std::map<std::string, std::string>; ///< that this claim has read, by digest
-    Result<std::vector<ClaimedMission>> take(Database& database, std::span<const CandidateLane> lanes,
-                                             const std::vector<Due>& chosen, const ClaimOptions& options);
+    Result<std::vector<ClaimedMission>> take(Database& database, const std::vector<Due>& chosen,
+                                             const ClaimOptions& options);
     /// False: it cannot be read, and has failed for that.
-    Result<bool> read_or_fail(Database& database, const Due& due, const Row& row, ClaimedMission& claim,
+    /// `found`: its row, and of one that was committed its snapshot and its calls.
+    Result<bool> read_or_fail(Database& database, const Due& due, std::span<const Answer> found, ClaimedMission& claim,
                               Contexts& contexts);
-    Result<void> read_claim(Database& database, const Due& due, const Row& row, ClaimedMission& claim,
+    Result<void> read_claim(Database& database, const Due& due, std::span<const Answer> found, ClaimedMission& claim,
                             Contexts& contexts);
     Result<void> read_snapshot(const Answer& parts, ClaimedMission& claim);
     Result<std::vector<StoredCall>> calls_of(const Answer& found, const std::string& id);

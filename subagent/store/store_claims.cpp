@@ -36,6 +36,8 @@ std::string_view kind_name(StoredCall::Kind kind) { return kKinds[static_cast<st
 
 namespace {
 
+/// Seldom: each claim asks for that with its first statements, and does the rest only then.
+constexpr const char* kIsAnyLate = "SELECT 1 FROM {s}mission WHERE wake_at <= {now} ORDER BY wake_at LIMIT 1";
 /// Most are due, and nothing else: these in one statement, the others one by one.
 constexpr const char* kWake =
     "WITH first AS MATERIALIZED (SELECT number FROM {s}mission WHERE wake_at <= {now} ORDER BY wake_at LIMIT $1 "
@@ -51,8 +53,11 @@ constexpr const char* kEndByItself =
 
 } // namespace
 
-/// What these two gave. False: there are more.
-Result<bool> SqlStore::wake_missions(Database& database, const Answer& woken, const Answer& ended) {
+/// False: there may be more.
+Result<bool> SqlStore::wake_missions(Database& database) {
+    const Statement both[] = {{kWake, {kMostWoken}}, {kEndByItself, {kMostEnded}}};
+    const std::vector<Answer> answers = PTC_TRY(database.execute_all(both));
+    const Answer &woken = answers[0], &ended = answers[1];
     std::set<std::int64_t> lanes; // everybody takes lanes in the same order, so that nobody waits in a circle
     for (const Row& row : woken.rows)
         lanes.insert(row[0].integer());
@@ -86,6 +91,9 @@ Result<void> SqlStore::wake_mission(Database& database, const Row& row) {
 // ---- Which lane
 
 namespace {
+
+/// The highest number of a turn.
+constexpr const char* kLastTurn = "SELECT turn FROM {s}lane WHERE is_ready = 1 ORDER BY turn DESC LIMIT 1";
 
 /// The statements that find lanes that may be served, the one that was served longest ago first.
 std::vector<Statement> lane_statements(const ClaimOptions& options) {
@@ -129,14 +137,15 @@ Result<std::vector<SqlStore::Due>> SqlStore::due_of(Database& database, std::spa
                                                     std::size_t most, std::vector<std::int64_t>& emptied) {
     std::vector<Due> due;
     for (const CandidateLane& lane : lanes) {
-        const Answer found = PTC_TRY(database.execute(
-            "SELECT number, priority, CASE WHEN deadline <= {now} THEN 1 ELSE 0 END, "
-            "CASE WHEN " PTC_IS_WORN_OUT("0") " THEN 1 ELSE 0 END, id FROM {s}mission WHERE lane = $1 AND is_due = 1 "
-                                              "ORDER BY priority DESC, number LIMIT $2 {skip}",
-            {lane.lane, static_cast<std::int64_t>(most)}));
+        const Answer found = PTC_TRY(
+            database.execute("SELECT number, priority, CASE WHEN deadline <= {now} THEN 1 ELSE 0 END, "
+                             "CASE WHEN " PTC_IS_WORN_OUT(
+                                 "0") " THEN 1 ELSE 0 END, id, revision FROM {s}mission WHERE lane = $1 AND is_due = 1 "
+                                      "ORDER BY priority DESC, number LIMIT $2 {skip}",
+                             {lane.lane, static_cast<std::int64_t>(most)}));
         for (const Row& row : found.rows)
             due.push_back({row[0].integer(), row[1].integer(), &lane, row[2].integer() != 0, row[3].integer() != 0,
-                           row[4].text()});
+                           row[4].text(), row[5].integer() > 0});
         if (found.rows.size() < most) emptied.push_back(lane.lane);
     }
     std::ranges::sort(due, [](const Due& a, const Due& b) {
@@ -219,19 +228,21 @@ Result<std::vector<ClaimedMission>> SqlStore::claim(const ClaimOptions& options)
     bool is_settled = true;
     Result<std::vector<ClaimedMission>> all =
         transact([&](Database& database, bool) -> Result<std::vector<ClaimedMission>> {
-            std::vector<Statement> statements{{kWake, {kMostWoken}}, {kEndByItself, {kMostEnded}}};
+            std::vector<Statement> statements{{kIsAnyLate}, {kLastTurn}};
             const std::vector<Statement> of_lanes = lane_statements(bounded);
             if (bounded.most > 0) statements.insert(statements.end(), of_lanes.begin(), of_lanes.end());
             std::vector<Answer> answers = PTC_TRY(database.execute_all(statements));
-            is_settled = PTC_TRY(wake_missions(database, answers[0], answers[1]));
+            if (!answers[0].rows.empty()) is_settled = PTC_TRY(wake_missions(database));
             std::vector<ClaimedMission> claims;
             if (bounded.most == 0) return claims;
+            const std::int64_t last_turn = answers[1].rows.empty() ? 0 : answers[1].rows[0][0].integer();
             answers.erase(answers.begin(), answers.begin() + 2);
             if (!is_settled) answers = PTC_TRY(database.execute_all(of_lanes)); // lanes became ready
             const std::vector<CandidateLane> lanes = lanes_of(answers);
             std::vector<std::int64_t> emptied;
             const std::vector<Due> chosen = PTC_TRY(choose(database, lanes, bounded.most, emptied));
-            claims = PTC_TRY(take(database, lanes, chosen, bounded));
+            claims = PTC_TRY(take(database, chosen, bounded));
+            PTC_CHECK(stamp(database, lanes, chosen, last_turn));
             for (const std::int64_t lane : emptied)
                 is_settled &= PTC_TRY(rest_lane(database, lane));
             is_settled &= claims.size() == chosen.size();
@@ -250,12 +261,14 @@ void SqlStore::watch(Millis64 timeout) {
 }
 
 /// Without those whose time was over.
-Result<std::vector<ClaimedMission>> SqlStore::take(Database& database, std::span<const CandidateLane> lanes,
-                                                   const std::vector<Due>& chosen, const ClaimOptions& options) {
+Result<std::vector<ClaimedMission>> SqlStore::take(Database& database, const std::vector<Due>& chosen,
+                                                   const ClaimOptions& options) {
     constexpr const char* kTake =
         "UPDATE {s}mission SET status = 'running', is_due = 0, token = $2, worker = $3, retry_why = NULL, "
         "wake_at = {now} + $4, has_news = 0, changed = {now} WHERE number = $1 "
         "RETURNING revision, context, is_cancelled, deadline, attempts, max_attempts, context_digest, losses";
+    constexpr const char* kSelectSnapshot =
+        "SELECT part, size, bytes FROM {s}snapshot WHERE mission = $1 ORDER BY part LIMIT $2";
     std::vector<std::pair<const Due*, ClaimedMission>> wanted;
     for (const Due& due : chosen) {
         if (!due.is_late && !due.is_worn_out) {
@@ -266,28 +279,31 @@ Result<std::vector<ClaimedMission>> SqlStore::take(Database& database, std::span
         const std::string error = error_json(reason, due.is_late ? "Its deadline came." : reason_doc(reason));
         PTC_CHECK(end_mission(database, due.number, due.id, {.status = MissionStatus::Failed, .error = error}));
     }
-    if (chosen.empty()) return std::vector<ClaimedMission>();
-    std::vector<Statement> statements{{"SELECT turn FROM {s}lane WHERE is_ready = 1 ORDER BY turn DESC LIMIT 1"}};
-    for (const auto& [due, claim] : wanted)
-        statements.push_back({kTake, {due->number, claim.token, options.worker, options.lease.count()}});
-    const std::vector<Answer> answers = PTC_TRY(database.execute_all(statements));
-    const std::int64_t last_turn = answers[0].rows.empty() ? 0 : answers[0].rows[0][0].integer();
     std::vector<ClaimedMission> claims;
+    if (wanted.empty()) return claims;
+    std::vector<Statement> statements; // each mission's row, and what was committed of it
+    for (const auto& [due, claim] : wanted) {
+        statements.push_back({kTake, {due->number, claim.token, options.worker, options.lease.count()}});
+        if (!due->was_committed) continue;
+        statements.push_back({kSelectSnapshot, {due->number, std::int64_t{kMostParts} + 1}});
+        statements.push_back({kSelectCalls, {due->number, std::int64_t{0}}});
+    }
+    const std::vector<Answer> answers = PTC_TRY(database.execute_all(statements));
+    std::span<const Answer> left(answers);
     Contexts contexts;
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-        auto& [due, claim] = wanted[i];
-        const Rows& rows = answers[i + 1].rows;
-        if (!rows.empty() && PTC_TRY(read_or_fail(database, *due, rows[0], claim, contexts)))
+    for (auto& [due, claim] : wanted) {
+        const std::span<const Answer> own = left.first(due->was_committed ? 3 : 1);
+        left = left.subspan(own.size());
+        if (!own[0].rows.empty() && PTC_TRY(read_or_fail(database, *due, own, claim, contexts)))
             claims.push_back(std::move(claim));
     }
-    PTC_CHECK(stamp(database, lanes, chosen, last_turn));
     return claims;
 }
 
 /// One mission that cannot be read does not keep a worker from the others.
-Result<bool> SqlStore::read_or_fail(Database& database, const Due& due, const Row& row, ClaimedMission& claim,
-                                    Contexts& contexts) {
-    Result<void> read = read_claim(database, due, row, claim, contexts);
+Result<bool> SqlStore::read_or_fail(Database& database, const Due& due, std::span<const Answer> found,
+                                    ClaimedMission& claim, Contexts& contexts) {
+    Result<void> read = read_claim(database, due, found, claim, contexts);
     if (read.ok()) return true;
     if (database.failure() != Failure::None) return read.take_error();
     const std::string error = error_json(Reason::InvalidRequest, read.error().message);
@@ -295,8 +311,9 @@ Result<bool> SqlStore::read_or_fail(Database& database, const Due& due, const Ro
     return false;
 }
 
-Result<void> SqlStore::read_claim(Database& database, const Due& due, const Row& row, ClaimedMission& claim,
-                                  Contexts& contexts) {
+Result<void> SqlStore::read_claim(Database& database, const Due& due, std::span<const Answer> found,
+                                  ClaimedMission& claim, Contexts& contexts) {
+    const Row& row = found[0].rows[0];
     claim.revision = static_cast<std::uint64_t>(row[0].integer());
     claim.context = PTC_TRY(unseal(row[1].text(), "mission", claim.id, "context"));
     if (const std::string& digest = row[6].text(); !row[6].is_null()) {
@@ -311,13 +328,9 @@ Result<void> SqlStore::read_claim(Database& database, const Due& due, const Row&
     claim.max_attempts = static_cast<int>(row[5].integer());
     std::optional<AgentVersion> agent = PTC_TRY(find_agent(database, due.lane->agent));
     if (agent) claim.agent = std::move(*agent);
-    if (claim.revision == 0) return {};
-    const Statement both[] = {{"SELECT part, size, bytes FROM {s}snapshot WHERE mission = $1 ORDER BY part LIMIT $2",
-                               {due.number, std::int64_t{kMostParts} + 1}},
-                              {kSelectCalls, {due.number, std::int64_t{0}}}};
-    const std::vector<Answer> answers = PTC_TRY(database.execute_all(both));
-    PTC_CHECK(read_snapshot(answers[0], claim));
-    claim.calls = PTC_TRY(calls_of(answers[1], claim.id));
+    if (found.size() == 1) return {};
+    PTC_CHECK(read_snapshot(found[1], claim));
+    claim.calls = PTC_TRY(calls_of(found[2], claim.id));
     return {};
 }
 

@@ -8,6 +8,7 @@ import pwd
 import re
 import resource
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -478,6 +479,10 @@ class Work(Stored):
         with open(os.path.join(folder, "data", "postmaster.pid"), encoding="utf-8") as file:
             pid = int(file.readline())
         os.kill(pid, signal.SIGQUIT) # at once, with all its connections
+        while True: # its sessions answer until the signal has come to each of them
+            with socket.socket(socket.AF_UNIX) as door:
+                if door.connect_ex(os.path.join(folder, ".s.PGSQL.5432")) != 0:
+                    break
         # Sooner than the store's own calls, which are tried again for ten seconds, give up: the log has none of them yet.
         self.assertEqual((get("/livez"), get("/readyz"), get("/metrics"), get("/readyz")), (200, 503, 200, 503))
         with open(log.name, encoding="utf-8") as lines:
