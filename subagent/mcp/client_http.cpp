@@ -30,9 +30,8 @@ constexpr std::chrono::hours kListenTime{20};
 constexpr Millis kListenStart{1000};
 constexpr std::size_t kMostReconnections = 20; ///< of one call
 constexpr std::size_t kMaxSessionBytes = 1024;
-constexpr std::size_t kShownNoise = 100; ///< bytes of what is no message
-constexpr int kMostRedirections = 5;     ///< of one request
-constexpr int kMostAuthorizations = 3;   ///< of one call: a server that is never content is given up
+constexpr int kMostRedirections = 5;   ///< of one request
+constexpr int kMostAuthorizations = 3; ///< of one call: a server that is never content is given up
 
 Failure failure(Failure::Kind kind, std::string message, int status = 0) {
     return {.kind = kind, .message = std::move(message), .http_status = status};
@@ -52,10 +51,6 @@ struct Reply {
     std::function<void()> on_head{}; ///< called when the stream stands
     Questions* questions = nullptr;  ///< that the server may ask in it
 };
-
-std::string noise_text(const Reply& reply) {
-    return reply.noise.empty() ? "" : " It wrote what is no message: " + reply.noise + ".";
-}
 
 /// Before a stream is asked to go on, as long as the server says.
 void pause(const Reply& reply, Millis least, Deadline deadline, const std::stop_token& stop) {
@@ -243,7 +238,7 @@ std::variant<HttpHead, Failure> HttpTransport::exchange_once(HttpPost post, cons
     const auto& fault = std::get<HttpFault>(outcome);
     switch (fault.kind) {
     case HttpFault::Kind::Timeout:
-        return failure(Failure::Kind::Timeout, "It did not answer in time." + noise_text(reply));
+        return failure(Failure::Kind::Timeout, "It did not answer in time." + noise_text(reply.noise));
     case HttpFault::Kind::Cancelled: return failure(Failure::Kind::Cancelled, "Nobody waits for it any more.");
     case HttpFault::Kind::Network:
     case HttpFault::Kind::Tls: break;
@@ -255,7 +250,7 @@ std::variant<HttpHead, Failure> HttpTransport::exchange_once(HttpPost post, cons
 std::optional<Failure> HttpTransport::go_on(const Outgoing& request, const CallTerms& terms, Reply& reply) {
     for (std::size_t times = 0; !reply.answer; ++times) {
         if (reply.last_event.empty() || times >= kMostReconnections)
-            return failure(Failure::Kind::Broken, "Its stream ended without an answer." + noise_text(reply));
+            return failure(Failure::Kind::Broken, "Its stream ended without an answer." + noise_text(reply.noise));
         pause(reply, kLeastRetry, terms.deadline, terms.stop);
         HttpPost get = post_of(terms);
         get.method = "GET";
@@ -287,7 +282,8 @@ Answer HttpTransport::answer_of(const HttpHead& head, const Outgoing& request, R
         return std::move(*reply.answer);
     }
     if (head.status == 200)
-        return failure(Failure::Kind::Broken, "Its answer is none to what was asked." + noise_text(reply), head.status);
+        return failure(Failure::Kind::Broken, "Its answer is none to what was asked." + noise_text(reply.noise),
+                       head.status);
     std::string message = "It answered with HTTP " + std::to_string(head.status) + ".";
     if (!reply.body.empty() && utf8::find_invalid(reply.body) == utf8::kValid)
         message += " It said: " + quoted_excerpt(reply.body, 200);

@@ -1,7 +1,8 @@
 // A server that is a program of ours. One thread reads what it writes for as long as it runs and hands answers to those
 // who wait for them, so any number of calls may be under way; requests of the server are answered by one of these.
 // A server that writes without end, writes what is no message, or does not read what it is sent, is killed: its calls
-// fail, and the next one starts it anew.
+// fail, and the next one starts it anew. While no call is under way the reading thread answers by itself, pings for
+// one.
 #include "frontend/quoted.h"
 #include "frontend/utf8.h"
 #include "subagent/mcp/child_process.h"
@@ -31,7 +32,6 @@ constexpr Millis kPatience{250};      ///< for a server to end when its input do
 constexpr Millis kTermPatience{1000}; ///< and when it is asked to
 constexpr Millis kNoticeTime{1000};   ///< for it to take what is no request
 constexpr std::size_t kKeptErrorBytes = 2000;
-constexpr std::size_t kShownNoise = 100; ///< bytes of a line that is no message
 // Requests of the server that wait for an answer: as many as it may ask in one call, and these, with all that they say;
 // of further ones nothing but their ids is kept, and they are refused. None is passed over in silence: a server may
 // wait for each of its answers.
@@ -93,10 +93,8 @@ private:
     std::variant<Message, BadMessage> read_line(std::string_view line);
     void end_all(const Failure& why);
     [[nodiscard]] Failure ended();
-    /// Under the lock.
-    [[nodiscard]] std::string noise_text() const {
-        return noise_.empty() ? "" : " It wrote what is no message: " + noise_ + ".";
-    }
+    [[nodiscard]] std::vector<Message> take_left_over();
+    void answer_alone(const Message& request);
     void answer_server(std::unique_lock<std::mutex>& lock, Questions& questions, CallTerms& terms);
 
     const McpServer server_;
@@ -271,8 +269,38 @@ std::variant<Message, BadMessage> StdioTransport::read_line(std::string_view lin
     return std::holds_alternative<Message>(cut) ? std::move(cut) : std::move(read);
 }
 
+/// Whether a request of the server, such as a ping, needs no call that is under way: only questions to the user do.
+bool needs_no_call(const Message& request) { return request.method != method_text(Method::Elicit); }
+
+/// Of what the server asked in calls that are over, all that nobody has to be asked for. Under the lock.
+std::vector<Message> StdioTransport::take_left_over() {
+    std::vector<Message> left;
+    if (!waiting_.empty()) return left; // somebody who waits answers
+    std::erase_if(asked_, [&](Asked& asked) {
+        const bool is_left = needs_no_call(asked.request);
+        if (is_left) left.push_back(std::move(asked.request));
+        return is_left;
+    });
+    return left;
+}
+
+/// While no call is under way. A server that does not read may miss the answer, but holds nobody up for long.
+void StdioTransport::answer_alone(const Message& request) {
+    Questions none;
+    (void)send(listener_.answer(request, none), Clock::now() + kNoticeTime);
+}
+
 /// Whether it goes on.
 bool StdioTransport::take_request(Message request) {
+    bool is_alone = false;
+    {
+        const std::scoped_lock lock(mutex_);
+        is_alone = waiting_.empty() && needs_no_call(request);
+    }
+    if (is_alone) {
+        answer_alone(request);
+        return true;
+    }
     {
         const std::scoped_lock lock(mutex_);
         const std::size_t most = kMostWaitingRequests + server_.max_questions;
@@ -410,12 +438,15 @@ Answer StdioTransport::request(const Outgoing& request, const CallTerms& given) 
         if (terms.stop.stop_requested()) unsent = failure(Failure::Kind::Cancelled, "Nobody waits for it any more.");
         if (unsent || changed_.wait_until(lock, terms.deadline) == std::cv_status::no_timeout) continue;
         if (Clock::now() >= terms.deadline && !waiting_.at(id).answer)
-            unsent = failure(Failure::Kind::Timeout, "It did not answer in time." + noise_text());
+            unsent = failure(Failure::Kind::Timeout, "It did not answer in time." + noise_text(noise_));
     }
     // Whoever could not send it all may have been told why: that it ended.
     std::optional<Answer> answer = std::move(waiting_.at(id).answer);
     waiting_.erase(id);
+    const std::vector<Message> left_over = take_left_over();
     lock.unlock();
+    for (const Message& asked : left_over)
+        answer_alone(asked);
     if (answer) return std::move(*answer);
     const bool is_given_up = unsent->kind == Failure::Kind::Timeout || unsent->kind == Failure::Kind::Cancelled;
     if (is_given_up && request.method != method_text(Method::Initialize))

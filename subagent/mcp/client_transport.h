@@ -38,6 +38,12 @@ struct Failure {
 };
 using Answer = std::variant<Datum, Failure>;
 
+inline constexpr std::size_t kShownNoise = 100; ///< bytes that are shown of what a server wrote and is no message
+/// Of the last of it, behind why a call has no answer; "" when there was none.
+inline std::string noise_text(const std::string& noise) {
+    return noise.empty() ? "" : " It wrote what is no message: " + noise + ".";
+}
+
 /// A request as it goes out.
 struct Outgoing {
     Datum id;
