@@ -224,6 +224,12 @@ class Hostile(Mcp):
         answers = [m for m in self.messages() if "method" not in m]
         self.assertEqual([(m["id"], m.get("error", {}).get("code")) for m in answers], [(99, -32601), (100, None)])
 
+    def test_a_ping_between_calls_is_answered_before_the_next_one(self):
+        """The second server's call ends when the first one has its answer."""
+        config = self.config(f=self.row("pings_between_calls"), g=self.row("waits_for_the_pong"))
+        done = ptcc("eval", "--mcp", config, '[(tool/g.echo {:text "a"}) (tool/f.echo {:text "b"})]', env=self.env)
+        self.check(done, 0, '["pong" "b"]\n')
+
     def test_it_changes_its_tools_while_called(self):
         program = '[(tool/f.echo {:text "a"}) ' + CAUGHT % '(tool/f.echo {:text "b"})' + ']'
         done = self.eval("changes", program)
@@ -514,7 +520,7 @@ for line in sys.stdin:
         program = '(tool/f.echo {:text "a"})'
         replies = self.file("replies.jsonl", json.dumps("```clojure\n(return " + program + ")\n```") + "\n")
         for typed, answer in ((["y"], {"action": "accept", "content": {"sure": True, "n": 3}}), (["n"], {"action": "decline"}),
-                              (["what?", '{"sure": false}'], {"action": "accept", "content": {"sure": False}})):
+                              (["what?", '{"n": 2}', '{"sure": "no"}', '{"sure": true, "n": 2.5}', '{"sure": true, "m": 1}', '{"sure": false}'], {"action": "accept", "content": {"sure": False}})):
             for arguments in (("eval", "--mcp", config, "--json", program), ("agent", "--mcp", config, "--prompt", "x", "--llm", "script:" + replies)):
                 out, said = self.at_terminal(typed, *arguments)
                 self.assertEqual(json.loads(out), answer, said)

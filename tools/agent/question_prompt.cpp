@@ -39,6 +39,60 @@ std::string field_text(const Datum& schema, const Datum& name, const Datum& prop
     return "  " + cut(line, kMostLine) + "\n";
 }
 
+/// The values that a property may have, where it lists them: `enum`, or the constants of `oneOf` or `anyOf`.
+std::optional<Datum::List> choices_of(const Datum& property) {
+    if (const Datum* listed = property.find("enum")) return listed->items();
+    for (const char* member : {"oneOf", "anyOf"}) {
+        if (!property.find(member)) continue;
+        Datum::List choices;
+        for (const Datum& choice : property[member].items())
+            choices.push_back(choice["const"]);
+        return choices;
+    }
+    return std::nullopt;
+}
+
+bool is_of_type(const Datum& value, const std::string& type) {
+    std::int64_t whole = 0;
+    double number = 0;
+    if (type == "string") return value.text() != nullptr;
+    if (type == "boolean") return value.get_if<bool>() != nullptr;
+    if (type == "integer") return value.to_int64(&whole) || value.get_if<Datum::BigInteger>();
+    if (type == "number") return value.to_double(&number) || value.get_if<Datum::BigInteger>();
+    if (type == "array") return value.list() != nullptr;
+    return true; // questions have no other types
+}
+
+/// Whether `size` is within the bounds that the schema gives, if it does.
+bool is_within(double size, const Datum& schema, const char* least, const char* most) {
+    double bound = 0;
+    if (schema[least].to_double(&bound) && size < bound) return false;
+    return !schema[most].to_double(&bound) || size <= bound;
+}
+
+/// What is wrong with an answer, for whoever gave it; "" for nothing.
+std::string value_problem(const Datum& value, const Datum& property) {
+    const std::string* type = property["type"].text();
+    if (type && !is_of_type(value, *type)) return "is no " + *type;
+    if (const auto choices = choices_of(property); choices && std::ranges::find(*choices, value) == choices->end())
+        return "is none of " + Datum(*choices).to_json();
+    double number = 0;
+    if (value.to_double(&number) && !is_within(number, property, "minimum", "maximum")) return "is out of its range";
+    if (const std::string* text = value.text()) {
+        const auto length =
+            static_cast<double>(std::ranges::count_if(*text, [](char c) { return (c & 0xC0) != 0x80; }));
+        if (!is_within(length, property, "minLength", "maxLength")) return "is too short or too long";
+    }
+    if (!value.list()) return "";
+    if (!is_within(static_cast<double>(value.size()), property, "minItems", "maxItems"))
+        return "has too few or too many items";
+    for (const Datum& item : value.items()) {
+        if (std::string problem = value_problem(item, property["items"]); !problem.empty())
+            return "has an item that " + problem;
+    }
+    return "";
+}
+
 Datum accepted(Datum content) { return Datum::object({{"action", "accept"}, {"content", std::move(content)}}); }
 Datum declined() { return Datum::object({{"action", "decline"}}); }
 
@@ -53,7 +107,11 @@ Result<Datum> ask(const McpQuestion& question, Console& console) {
         console.err.flush();
         const std::optional<std::string> line = read_answer_line();
         if (!line) return Datum::object({{"action", "cancel"}});
-        if (std::optional<Datum> answer = read_question_answer(question.request, *line)) return *std::move(answer);
+        std::optional<Datum> answer = read_question_answer(question.request, *line);
+        if (!answer) continue;
+        const std::string problem = answer_problem(question.request, *answer);
+        if (problem.empty()) return *std::move(answer);
+        console.message(spelled_out(problem));
     }
 }
 
@@ -101,6 +159,22 @@ std::optional<Datum> read_question_answer(const Datum& request, std::string_view
     if (answer->arguments) return accepted(std::move(*answer->arguments));
     std::optional<Datum> content = agreement(request);
     return content ? std::optional(accepted(std::move(*content))) : std::nullopt;
+}
+
+std::string answer_problem(const Datum& request, const Datum& answer) {
+    const Datum* content = answer.find("content");
+    if (!content) return "";
+    const Datum& schema = request["requestedSchema"];
+    for (const Datum& name : schema["required"].items()) {
+        if (name.text() && !content->find(*name.text())) return quoted_excerpt(*name.text()) + " must be given.";
+    }
+    for (const auto& [name, value] : content->entries()) {
+        const Datum* property = name.text() ? schema["properties"].find(*name.text()) : nullptr;
+        if (!property) return quoted_excerpt(name.text() ? *name.text() : "") + " is not asked for.";
+        const std::string problem = value_problem(value, *property);
+        if (!problem.empty()) return cut(quoted_excerpt(*name.text()) + " " + problem, kMostLine) + ".";
+    }
+    return "";
 }
 
 SharedFunction<Result<Datum>(const McpQuestion& question)> answerer_of_questions(const std::string& mode,

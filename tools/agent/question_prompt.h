@@ -23,4 +23,7 @@ std::string question_text(const McpQuestion& question);
 /// The result of `elicitation/create`, of `y`, `n`, or the answers as a JSON object; none for anything else.
 std::optional<Datum> read_question_answer(const Datum& request, std::string_view line);
 
+/// Why such a result does not fit the schema of what is asked, a sentence for whoever answers; "" when it does.
+std::string answer_problem(const Datum& request, const Datum& answer);
+
 } // namespace ptc
