@@ -478,7 +478,7 @@ class Approval(Serving):
         self.assertEqual(self.paid(), 0)
         # One that cannot be followed leaves the mission as it was.
         schema = {"type": "json_schema", "json_schema": {"name": "x", "schema": {"type": "array", "items": {"type": "string"}}}}
-        self.refused(409, "approval_unknown", self.chat(*said(first), headers=mine, response_format=schema))
+        self.refused(409, "approval_unfit", self.chat(*said(first), headers=mine, response_format=schema))
         self.assertEqual(self.paid(), 0)
         self.assertEqual(self.chat(*said(first), headers=mine).status, 200)
         self.assertEqual(self.paid(), 1)

@@ -320,7 +320,10 @@ Result<std::unique_ptr<Mission>> ChatService::begin_mission(const AgentPtr& agen
     begun.name = saved->name;
     begun.trace = open_trace(begun.name, false);
     Result<std::unique_ptr<Mission>> restored = agent->restore(saved->bytes, std::move(options));
-    if (!restored.ok()) waiting_.put_back(token, std::move(*saved));
+    if (!restored.ok()) {
+        waiting_.put_back(token, std::move(*saved));
+        begun.refusal = "approval_unfit";
+    }
     return restored;
 }
 
@@ -383,7 +386,7 @@ void ChatService::run(std::size_t slot, const std::shared_ptr<Answer>& answer) {
         begin_mission(agent.value(), answer->request(), std::move(mission), begun);
     if (!running.ok()) {
         free_slot(slot);
-        return answer->fail({.status = 409, .code = "approval_unknown", .message = running.error().message});
+        return answer->fail({.status = 409, .code = begun.refusal, .message = running.error().message});
     }
     Mission& at_work = *running.value();
     const TokenUsage before = at_work.step().usage.tokens; // of one that goes on: the client knows them

@@ -60,6 +60,7 @@ private:
     struct Begun {
         std::string name{}; ///< of the trace
         std::shared_ptr<TraceFile> trace{};
+        const char* refusal = "approval_unknown"; ///< the code, where none is begun
     };
     [[nodiscard]] std::shared_ptr<TraceFile> open_trace(const std::string& name, bool is_new) const;
     [[nodiscard]] Result<std::unique_ptr<Mission>> begin_mission(const AgentPtr& agent, const ChatRequest& request,
