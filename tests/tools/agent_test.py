@@ -138,7 +138,7 @@ class Mission(Agents):
 
     def test_content_needs_a_collector(self):
         self.check(self.agent("--prompt", "x", "--telemetry-content", replies=["(return 1)"]), 2, "", "needs --telemetry URL")
-        for option in ("--telemetry", "--trace"): # a variable of a script that is not set
+        for option in ("--telemetry", "--trace", "--record", "--replay", "--checkpoint", "--resume"): # a variable of a script that is not set
             self.check(self.agent("--prompt", "x", option, "", replies=["(return 1)"]), 2, "", option)
         self.check(self.agent("--prompt", "x", "--telemetry", "http://me:secret@127.0.0.1:1", replies=["(return 1)"]), 2, "", "without user")
 

@@ -314,17 +314,22 @@ Action declare(CommandLine& line) {
     line.flag("--telemetry-content", &options->telemetry_content,
               "With prompts, programs, arguments and results in them");
     const DeclaredOption record =
-        line.text("--record", &options->record, "Keeps all that models and tools are asked and say").value_name("FILE");
+        line.text("--record", &options->record, "Keeps all that models and tools are asked and say")
+            .value_name("FILE")
+            .not_empty();
     const DeclaredOption replay =
         line.text("--replay", &options->replay, "Repeats a recorded mission, and calls no model and no tool")
             .value_name("FILE")
+            .not_empty()
             .excludes(record);
     const DeclaredOption checkpoint =
         line.text("--checkpoint", &options->checkpoint, "Writes the mission, so that it survives the end of ptcc")
             .value_name("FILE.db")
+            .not_empty()
             .excludes(replay);
     line.text("--resume", &options->resume, "Goes on with the mission in such a file, as it was begun")
         .value_name("FILE.db")
+        .not_empty()
         .excludes(checkpoint)
         .excludes(record)
         .excludes(replay);

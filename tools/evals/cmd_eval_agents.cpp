@@ -110,11 +110,15 @@ Action declare(CommandLine& line) {
     line.text("--judge-llm", &options->run.judge_llm, "The model of judges").value_name("SPEC");
     const DeclaredOption record =
         line.text("--record", &options->run.recordings, "Records each run, and replays what is recorded")
-            .value_name("FOLDER");
+            .value_name("FOLDER")
+            .not_empty();
     line.text("--replay", &options->replay, "Replays recordings, and calls no model and no tool")
         .value_name("FOLDER")
+        .not_empty()
         .excludes(record);
-    line.text("--trace", &options->run.traces, "Writes a trace of each run, for `ptcc trace`").value_name("FOLDER");
+    line.text("--trace", &options->run.traces, "Writes a trace of each run, for `ptcc trace`")
+        .value_name("FOLDER")
+        .not_empty();
     line.text("--before", &options->before, "An earlier report, in JSON: says what changed").value_name("FILE.json");
     line.text("--html", &options->html, "Writes a page that needs nothing else, too").value_name("OUT.html");
     line.text("--format", &options->format, "text or json [text]").one_of({"text", "json"});

@@ -190,7 +190,8 @@ Action declare(CommandLine& line) {
     add_approve_option(line, &options->agent.approve,
                        "Calls of tools that need approval: ask does so in the chat [ask]");
     line.text("--trace", &options->agent.trace, "Writes the trace of each mission there, as ID.jsonl")
-        .value_name("FOLDER");
+        .value_name("FOLDER")
+        .not_empty();
     return [options](Console& console) { return run(*options, console); };
 }
 

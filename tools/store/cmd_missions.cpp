@@ -475,7 +475,10 @@ Action declare(CommandLine& line) {
     add_for_one("retry", "Has a mission that failed or was cancelled go on where it was written last", Do::Retry);
     CommandLine approve = add_for_one("approve", "Approves the call that a mission waits for", Do::Approve);
     approve.number("--need", &options->need, "Which, when it waits for several");
-    approve.text("--arguments", &options->arguments, "Other arguments for the call: all of them").value_name("JSON");
+    approve
+        .text("--arguments", &options->arguments,
+              "Arguments in place of those that the call has: all that it needs, also those that stay")
+        .value_name("JSON");
     CommandLine deny = add_for_one("deny", "Denies the call: it fails with `approval_denied`", Do::Deny);
     deny.number("--need", &options->need, "Which, when it waits for several");
     for (CommandLine command : {approve, deny})

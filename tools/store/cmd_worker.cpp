@@ -231,7 +231,8 @@ Action declare(CommandLine& line) {
         .value_name("NAME");
     line.text("--name", &options->worker.name, "What lists call this worker [host and process]");
     line.text("--trace", &options->trace, "Writes what happens in each mission there, as ID.REVISION.jsonl")
-        .value_name("FOLDER");
+        .value_name("FOLDER")
+        .not_empty();
     line.flag("--quiet", &options->is_quiet, "Writes no log");
     return [options](Console& console) { return run(*options, console); };
 }
