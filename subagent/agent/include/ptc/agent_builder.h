@@ -8,39 +8,33 @@
 #pragma once
 #include "ptc/agent.h"
 #include <string>
-#include <utility>
 
 namespace ptc {
 
 class AgentBuilder {
 public:
-    explicit AgentBuilder(std::string prompt) { options_.prompt = std::move(prompt); }
+    explicit AgentBuilder(std::string prompt);
     /// From options that are there, to change some.
-    explicit AgentBuilder(AgentOptions options) : options_(std::move(options)) {}
+    explicit AgentBuilder(AgentOptions options);
+    AgentBuilder(const AgentBuilder&);
+    AgentBuilder(AgentBuilder&&) noexcept;
+    AgentBuilder& operator=(const AgentBuilder&);
+    AgentBuilder& operator=(AgentBuilder&&) noexcept;
+    ~AgentBuilder();
 
     // A function for each member of AgentOptions, which replaces it: `max_turns(3)`, `timeout(2s)`, `tools({a, b})`.
-#define PTC_AGENT_OPTION(member)                                                                                       \
-    AgentBuilder& member(decltype(AgentOptions::member) value) {                                                       \
-        options_.member = std::move(value);                                                                            \
-        return *this;                                                                                                  \
-    }
+#define PTC_AGENT_OPTION(member) AgentBuilder& member(decltype(AgentOptions::member) value);
 #include "ptc/agent_options.def"
 #undef PTC_AGENT_OPTION
 
     /// One more tool.
-    AgentBuilder& tool(AgentTool tool) {
-        options_.tools.push_back(std::move(tool));
-        return *this;
-    }
+    AgentBuilder& tool(AgentTool tool);
     /// One more prelude.
-    AgentBuilder& prelude(std::string file_name, std::string text) {
-        options_.preludes.push_back({std::move(file_name), std::move(text)});
-        return *this;
-    }
+    AgentBuilder& prelude(std::string file_name, std::string text);
 
     [[nodiscard]] const AgentOptions& options() const { return options_; }
     /// As Agent::create; the builder may be used again.
-    [[nodiscard]] Result<AgentPtr> create() const { return Agent::create(options_); }
+    [[nodiscard]] Result<AgentPtr> create() const;
 
 private:
     AgentOptions options_;
