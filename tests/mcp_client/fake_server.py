@@ -8,6 +8,9 @@ import os
 import sys
 import time
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+from waiting import wait_until
+
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
 
 
@@ -430,16 +433,15 @@ def pings_between_calls(server, request):
 
 
 def waits_for_the_pong(server, request):
-    """Of the server before, which has the same log: 20 s at most."""
+    """Of the server before, which has the same log."""
     if request["method"] != "tools/call":
         return False
-    for _ in range(400):
+
+    def is_there():
         with open(sys.argv[2], encoding="utf-8") as log:
-            if any('"id":100' in line.replace(" ", "") and '"result"' in line for line in log):
-                server.text(request, "pong")
-                return True
-        time.sleep(0.05)
-    server.text(request, "no pong")
+            return any('"id":100' in line.replace(" ", "") and '"result"' in line for line in log)
+    wait_until(is_there, "the answer to the ping")
+    server.text(request, "pong")
     return True
 
 
