@@ -46,9 +46,11 @@ bool write(Bits* r, const Word* ip, Value result) {
     const Bits bits_out = result.give_up();
     const std::uint8_t mask = take_mask(r, ip);
     const Word w = *ip;
-    const Bits b = r[word_b(w)], c = r[word_c(w)];
-    if (mask & kTakeB) bits::release(b);
-    if (mask & kTakeC) bits::release(c);
+    // C may be no register but a constant's number; nothing is taken from it then. A may be one of the two.
+    const Bits b = mask & kTakeB ? r[word_b(w)] : bits::kNil;
+    const Bits c = mask & kTakeC ? r[word_c(w)] : bits::kNil;
+    bits::release(b);
+    bits::release(c);
     r[word_a(w)] = bits_out;
     return true;
 }
@@ -233,7 +235,8 @@ const Word* SlowPaths::fused_product(Vm& vm, Bits* r, const Bits* k, const Word*
         if (!is_wide_step(op)) return nullptr;
         const bool on_the_left = word_b(w) == held && (takes(ip) & kTakeB) != 0;
         const bool on_the_right = !is_constant_form(op) && word_c(w) == held && (takes(ip) & kTakeC) != 0;
-        if (on_the_left == on_the_right) return nullptr;
+        const bool reads_twice = !is_constant_form(op) && word_b(w) == word_c(w); // the register was not written
+        if (on_the_left == on_the_right || reads_twice) return nullptr;
         const auto other = operand(on_the_left ? right_operand(r, k, w) : r[word_b(w)]);
         if (!other) return nullptr;
         product = on_the_left ? wide_arithmetic(op, value, *other) : wide_arithmetic(op, *other, value);

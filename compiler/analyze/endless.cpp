@@ -533,6 +533,11 @@ bool names_surrounding(Analyzer& a, const Form& form, Span where) {
                        [&](const Form& item) { return names_surrounding(a, item, where); });
 }
 
+/// Of what a function gives.
+Laziness laziness_of_result(Analyzer& a, const Form& function) {
+    return settled(a, LazinessSearch(a).result_of(function));
+}
+
 /// The function that gathers whole items where those that `name` is given may be sequences by need, which would be
 /// functions in a collection. For map, whose items may be taken in part later, only where they are known to have an
 /// end: not inside of the function that makes them, which would go on for ever where its reader stops.
@@ -546,7 +551,7 @@ const CoreFunction* gatherer_of(Analyzer& a, const CoreName& name, const Form& l
 Node* gathering_call(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
     const bool gathers = name.name == "map" || name.name == "mapv" || name.name == "mapcat";
     if (!gathers || list.size != 3 || laziness_of(a, list.items()[2]) != Laziness::None) return nullptr;
-    const Laziness of_items = settled(a, LazinessSearch(a).result_of(list.items()[1]));
+    const Laziness of_items = laziness_of_result(a, list.items()[1]);
     if (of_items == Laziness::Endless && name.name == "mapcat")
         return a.failed(endless(list.items()[1], a.span_of(list), name.name));
     const CoreFunction* gatherer = gatherer_of(a, name, list, of_items);
@@ -576,7 +581,8 @@ Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail t
     if (Node* gathered = gathering_call(a, name, list, tail)) return gathered;
     if (Node* padded = padded_partition(a, name, list, tail)) return padded;
     if (const auto written = call_of_written_source(a, name, list)) {
-        if (!written->counted || laziness_of(a, *written->counted) == Laziness::None)
+        if (laziness_of(a, *written->items) == Laziness::None &&
+            (!written->step || laziness_of_result(a, *written->step) == Laziness::None))
             return call_core_function(a, *written->function, written->list, tail);
     }
     const FormSpan arguments = list.items().subspan(1);

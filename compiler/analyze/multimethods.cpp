@@ -7,6 +7,7 @@
 #include "compiler/analyze/definitions.h"
 #include "compiler/analyze/functions.h"
 #include "compiler/analyze/handlers.h"
+#include "compiler/analyze/inlining.h"
 #include "compiler/language/form_identity.h"
 #include "compiler/language/form_questions.h"
 #include <algorithm>
@@ -36,10 +37,25 @@ Node* applied(Analyzer& a, Node* function, const Arguments& arguments, Span span
     return node;
 }
 
-/// What the dispatch function gives for them.
-Node* dispatched(Analyzer& a, const Form& dispatch, const Arguments& arguments, Span span) {
-    if (arguments.are_packed) return applied(a, a.analyze(dispatch, kValue), arguments, span, kValue);
-    const Binding* const scope = a.at.site.scope;
+/// Whether a call whose head is this form can be written out with so many arguments. What takes another number of them,
+/// or is no function at all, is an error where the multimethod is called, and none where it never is.
+bool may_be_head(Analyzer& a, const Form& dispatch, std::size_t count) {
+    if (dispatch.is(FormKind::Keyword)) return count <= 2;
+    if (dispatch.is(FormKind::Map) || dispatch.is(FormKind::Set)) return count == 1;
+    if (!dispatch.is(FormKind::Symbol)) return dispatch.is(FormKind::List) && dispatch.size > 0;
+    const Resolved name = a.names.resolve(dispatch, false);
+    switch (name.kind) {
+    case Resolved::Local:
+    case Resolved::Global: return true;
+    case Resolved::Known: return find_arity(name.global->known, count) != nullptr;
+    case Resolved::Core: return name.name->core->arity(count) != nullptr;
+    case Resolved::Builtin: return name.name->arity.accepts(count);
+    default: return false;
+    }
+}
+
+/// (dispatch argument ..)
+Form call_of_dispatch(Analyzer& a, const Form& dispatch, const Arguments& arguments, Span span) {
     const std::size_t size = arguments.locals.size() + 1;
     auto* parts = a.nodes.allocate<Form>(size);
     std::construct_at(&parts[0], dispatch);
@@ -48,7 +64,23 @@ Node* dispatched(Analyzer& a, const Form& dispatch, const Arguments& arguments, 
         a.names.bind(hidden, arguments.locals[i - 1]);
         std::construct_at(&parts[i], hidden_name(hidden, span));
     }
-    Node* node = a.analyze(call_of({parts, size}, dispatch.span), kValue);
+    return call_of({parts, size}, dispatch.span);
+}
+
+/// What the dispatch function gives for them.
+Node* dispatched(Analyzer& a, const Form& dispatch, const Arguments& arguments, Span span) {
+    const std::size_t count = arguments.locals.size();
+    const Binding* const scope = a.at.site.scope;
+    Node* node = nullptr;
+    if (const Lambda* const lambda = arguments.are_packed ? nullptr : literal_lambda(a, dispatch)) {
+        const bool fits = std::ranges::any_of(lambda->clauses, [&](const FnClause& c) { return c.accepts(count); });
+        node = fits ? inline_lambda(a, *lambda, call_of_dispatch(a, dispatch, arguments, span), kValue)
+                    : applied(a, fn_value(a, *lambda, kValue), arguments, span, kValue);
+    } else if (!arguments.are_packed && may_be_head(a, dispatch, count)) {
+        node = a.analyze(call_of_dispatch(a, dispatch, arguments, span), kValue);
+    } else {
+        node = applied(a, a.analyze(dispatch, kValue), arguments, span, kValue);
+    }
     a.at.site.scope = scope;
     return node;
 }

@@ -31,23 +31,49 @@ const CoreFunction* core_function(Analyzer& a, std::string_view prefix, std::str
     return found && found->arity(arguments) ? found : nullptr;
 }
 
+/// Whether a form may give a function. What cannot is an error that the function itself should tell of, or none.
+bool may_be_function(const Form& form) {
+    switch (form.kind) {
+    case FormKind::Symbol:
+    case FormKind::Keyword:
+    case FormKind::List:
+    case FormKind::Map:
+    case FormKind::Set:
+    case FormKind::ShortFn:
+    case FormKind::Var: return true;
+    default: return false;
+    }
+}
+
+bool may_be_count(const Form& form) {
+    return form.is(FormKind::Integer) || form.is(FormKind::Symbol) || form.is(FormKind::List);
+}
+
 /// (NAME .. (iterate f x) ..) as (iterated-NAME% .. f x ..), and with (rest (iterate f x)) as (iterated-rest-NAME% .. f
 /// x ..)
 std::optional<WrittenCall> call_of_iterate(Analyzer& a, const CoreName& name, const Form& list) {
-    for (std::size_t i = 1; i < list.size; ++i) {
-        const bool is_rest = calls_language(a, list.items()[i], "rest", 1);
-        const Form& source = is_rest ? list.items()[i].items()[1] : list.items()[i];
-        if (!calls_language(a, source, "iterate", 2)) continue;
-        const CoreFunction* function = core_function(a, is_rest ? "iterated-rest-" : "iterated-", name.name, list.size);
-        if (!function) return std::nullopt;
-        return WrittenCall{.function = function, .list = with_parts(a, list, i, source.items().subspan(1))};
-    }
-    return std::nullopt;
+    if (list.size != 3) return std::nullopt;
+    const bool is_nth = name.name == "nth"; // the sequence is its first argument, that of all others the last
+    const bool counts = is_nth || name.name == "take" || name.name == "drop";
+    const std::size_t at = is_nth ? 1 : 2;
+    const Form& sequence = list.items()[at];
+    const Form& beside = list.items()[3 - at];
+    const bool is_rest = calls_language(a, sequence, "rest", 1);
+    const Form& source = is_rest ? sequence.items()[1] : sequence;
+    if (!calls_language(a, source, "iterate", 2) || !may_be_function(source.items()[1]) ||
+        !(counts ? may_be_count(beside) : may_be_function(beside)))
+        return std::nullopt;
+    const CoreFunction* function = core_function(a, is_rest ? "iterated-rest-" : "iterated-", name.name, list.size);
+    if (!function) return std::nullopt;
+    return WrittenCall{.function = function,
+                       .list = with_parts(a, list, at, source.items().subspan(1)),
+                       .items = &source.items()[2],
+                       .step = &source.items()[1]};
 }
 
 /// (NAME .. (range) coll) as (counted-NAME% .. coll), (NAME .. coll (range)) as (NAME-counted% .. coll).
 std::optional<WrittenCall> call_of_range(Analyzer& a, const CoreName& name, const Form& list) {
-    if (list.size < 3) return std::nullopt;
+    if (list.size < 3 || (list.size > 3 && !may_be_function(list.items()[1]))) return std::nullopt;
     const FormSpan two = list.items().last(2);
     const bool counts_first = calls_language(a, two[0], "range", 0);
     if (counts_first == calls_language(a, two[1], "range", 0)) return std::nullopt;
@@ -56,8 +82,7 @@ std::optional<WrittenCall> call_of_range(Analyzer& a, const CoreName& name, cons
     const CoreFunction* function = a.core.find(text);
     if (!function || !function->arity(list.size - 2)) return std::nullopt;
     const std::size_t at = list.size - (counts_first ? 2 : 1);
-    return WrittenCall{
-        .function = function, .list = with_parts(a, list, at, {}), .counted = &two[counts_first ? 1 : 0]};
+    return WrittenCall{.function = function, .list = with_parts(a, list, at, {}), .items = &two[counts_first ? 1 : 0]};
 }
 
 } // namespace

@@ -14,7 +14,8 @@ struct CoreName;
 struct WrittenCall {
     const CoreFunction* function = nullptr;
     Form list;
-    const Form* counted = nullptr; ///< a collection whose items (range) counts: it must not be computed by need itself
+    const Form* items = nullptr; ///< the collection that is counted, or the first item: it must not be by need itself,
+    const Form* step = nullptr;  ///< nor what this function gives, if there is one
 };
 
 /// Nothing for all other calls.
