@@ -23,6 +23,12 @@ constexpr Row kRows[] = {
     {Instruction::Decrement, 1, {Operation::Kind::Unary, Op::Dec, Op::Nop, {}}},
     {Instruction::Minimum, 2, {Operation::Kind::Binary, Op::Min, Op::Nop, {}}},
     {Instruction::Maximum, 2, {Operation::Kind::Binary, Op::Max, Op::Nop, {}}},
+    {Instruction::BitAnd, 2, {Operation::Kind::Binary, Op::BitAnd, Op::BitAndK, {}}},
+    {Instruction::BitOr, 2, {Operation::Kind::Binary, Op::BitOr, Op::BitOrK, {}}},
+    {Instruction::BitXor, 2, {Operation::Kind::Binary, Op::BitXor, Op::BitXorK, {}}},
+    {Instruction::ShiftLeft, 2, {Operation::Kind::Binary, Op::ShiftLeft, Op::ShiftLeftK, {}}},
+    {Instruction::ShiftRight, 2, {Operation::Kind::Binary, Op::ShiftRight, Op::ShiftRightK, {}}},
+    {Instruction::BitTest, 2, {Operation::Kind::Binary, Op::BitTest, Op::Nop, {}}},
     {Instruction::Not, 1, {Operation::Kind::Unary, Op::Not, Op::Nop, {}}},
     {Instruction::Count, 1, {Operation::Kind::Unary, Op::Count, Op::Nop, {}}},
     {Instruction::First, 1, {Operation::Kind::Unary, Op::First, Op::Nop, {}}},
@@ -67,7 +73,14 @@ std::optional<ComparisonJumps> jumps_of(Op comparison) {
 }
 
 Op with_left_constant(Op operation) {
-    return operation == Op::Add ? Op::AddToK : operation == Op::Mul ? Op::MulWithK : Op::Nop;
+    switch (operation) {
+    case Op::Add: return Op::AddToK;
+    case Op::Mul: return Op::MulWithK;
+    case Op::BitAnd: return Op::BitAndWithK;
+    case Op::BitOr: return Op::BitOrWithK;
+    case Op::BitXor: return Op::BitXorWithK;
+    default: return Op::Nop;
+    }
 }
 
 Op mirrored(Op comparison) {

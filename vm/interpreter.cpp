@@ -243,6 +243,43 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
         SLOW(arithmetic, 1);                                                                                           \
     }
 
+#define BITWISE(Name, operation)                                                                                       \
+    BITWISE_FORM(Name, operation, R(C))                                                                                \
+    BITWISE_FORM(Name##K, operation, k[C])                                                                             \
+    BITWISE_FORM(Name##WithK, operation, k[C])
+#define BITWISE_FORM(Name, operation, right)                                                                           \
+    CASE(Name) : {                                                                                                     \
+        const Bits b = R(B), c = right;                                                                                \
+        if (!bits::is_integer(b & c)) SLOW(arithmetic, 1);                                                             \
+        R(A) = bits::from_integer(bits::to_integer(b) operation bits::to_integer(c));                                  \
+        ADVANCE(1);                                                                                                    \
+        NEXT;                                                                                                          \
+    }
+
+#define SHIFT_LEFT(Name, right)                                                                                        \
+    CASE(Name) : {                                                                                                     \
+        const Bits b = R(B), c = right;                                                                                \
+        std::int64_t result;                                                                                           \
+        if (bits::is_integer(b & c) && static_cast<std::uint64_t>(bits::to_integer(c)) < 63 &&                         \
+            !__builtin_mul_overflow(bits::to_integer(b), std::int64_t{1} << bits::to_integer(c), &result) &&           \
+            bits::fits_integer(result)) [[likely]] {                                                                   \
+            R(A) = bits::from_integer(result);                                                                         \
+            ADVANCE(1);                                                                                                \
+            NEXT;                                                                                                      \
+        }                                                                                                              \
+        goto wide_product;                                                                                             \
+    }
+#define SHIFT_RIGHT(Name, right)                                                                                       \
+    CASE(Name) : {                                                                                                     \
+        const Bits b = R(B), c = right;                                                                                \
+        if (bits::is_integer(b & c) && static_cast<std::uint64_t>(bits::to_integer(c)) < 64) [[likely]] {              \
+            R(A) = bits::from_integer(bits::to_integer(b) >> bits::to_integer(c));                                     \
+            ADVANCE(1);                                                                                                \
+            NEXT;                                                                                                      \
+        }                                                                                                              \
+        SLOW(arithmetic, 1);                                                                                           \
+    }
+
 // The integer base keeps order, so the bits are compared as they are.
 #define COMPARE(Name, operation)                                                                                       \
     CASE(Name) : {                                                                                                     \
@@ -500,6 +537,20 @@ __attribute__((noinline)) Status Interpreter::run(Vm& vm) {
         SLOW(arithmetic, 1);
     }
     CASE(Neg) : SLOW(arithmetic, 1);
+    BITWISE(BitAnd, &)
+    BITWISE(BitOr, |)
+    BITWISE(BitXor, ^)
+    SHIFT_LEFT(ShiftLeft, R(C))
+    SHIFT_LEFT(ShiftLeftK, k[C])
+    SHIFT_RIGHT(ShiftRight, R(C))
+    SHIFT_RIGHT(ShiftRightK, k[C])
+    CASE(BitTest) : {
+        const Bits b = R(B), c = R(C);
+        if (!bits::is_integer(b & c) || static_cast<std::uint64_t>(bits::to_integer(c)) > 63) SLOW(arithmetic, 1);
+        R(A) = (bits::to_integer(b) >> bits::to_integer(c) & 1) != 0 ? bits::kTrue : bits::kFalse;
+        ADVANCE(1);
+        NEXT;
+    }
     EXTREME(Min, <)
     EXTREME(Max, >)
     COMPARE(Lt, <)

@@ -77,6 +77,8 @@ Result<Value> arithmetic_value(Heap& heap, Op op, const Value& b, const Value& c
     }
 }
 
+bool is_bitwise(Op op) { return op_info(op).builtin.starts_with("bit-"); }
+
 /// write() of an integer, in the object of the first operand where that dies and nobody else has it.
 bool write_integer(Heap& heap, Bits* r, const Word* ip, std::int64_t value, ErrorPtr* error) {
     const std::uint8_t mask = take_mask(r, ip);
@@ -194,6 +196,19 @@ void SlowPaths::drop_taken(Vm&, Bits* r, const Word* ip) {
     if (mask & kTakeC) bits::release(r[word_c(*ip)]);
 }
 
+// Builtins take their arguments in a row.
+Result<Value> SlowPaths::builtin_value(Vm& vm, std::uint32_t builtin, const Value& first, const Value& second) {
+    Value pair[] = {first.copy(), second.copy()};
+    Call call{vm.heap, vm.shapes, *vm.host_, builtin_at(builtin)};
+    return builtin_at(builtin).call(call, Args(pair, 2));
+}
+
+Result<Value> SlowPaths::bitwise_value(Vm& vm, Op op, const Value& b, const Value& c) {
+    const auto builtin = static_cast<std::uint32_t>(find_builtin(op_info(op).builtin));
+    const bool is_swapped = op == Op::BitAndWithK || op == Op::BitOrWithK || op == Op::BitXorWithK;
+    return is_swapped ? builtin_value(vm, builtin, c, b) : builtin_value(vm, builtin, b, c);
+}
+
 bool SlowPaths::arithmetic(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     const Word w = *ip;
     const Op op = word_op(w);
@@ -211,7 +226,7 @@ bool SlowPaths::arithmetic(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
         if (op == Op::Dec) return subtract(vm.heap, b, Value::small_integer(1), "dec");
         if (op == Op::Neg) return negate(vm.heap, b);
         Borrowed c(right_operand(r, k, w));
-        return arithmetic_value(vm.heap, op, b, c);
+        return is_bitwise(op) ? bitwise_value(vm, op, b, c) : arithmetic_value(vm.heap, op, b, c);
     }();
     if (!result.ok()) return fail(vm, result.take_error());
     return write(r, ip, std::move(result).value());
@@ -225,7 +240,7 @@ const Word* SlowPaths::fused_product(Vm& vm, Bits* r, const Bits* k, const Word*
     };
     const auto left = operand(r[word_b(*ip)]), right = operand(right_operand(r, k, *ip));
     if (!left || !right) return nullptr;
-    std::optional<WideResult> product = wide_arithmetic(Op::Mul, *left, *right);
+    std::optional<WideResult> product = wide_arithmetic(word_op(*ip), *left, *right);
     std::int64_t fuel = 0;
     while (product) {
         const std::int64_t value = product->value;
@@ -707,11 +722,8 @@ template <> bool SlowPaths::step<Op::Tail>(Vm& vm, Bits* r, const Bits*, const W
     return true;
 }
 
-// As the builtins do, which take their arguments in a row.
 bool SlowPaths::extreme(Vm& vm, Bits* r, const Word* ip, std::uint32_t builtin) {
-    Value pair[] = {Borrowed(r[word_b(*ip)])->copy(), Borrowed(r[word_c(*ip)])->copy()};
-    Call call{vm.heap, vm.shapes, *vm.host_, builtin_at(builtin)};
-    return deliver(vm, r, ip, builtin_at(builtin).call(call, Args(pair, 2)));
+    return deliver(vm, r, ip, builtin_value(vm, builtin, Borrowed(r[word_b(*ip)]), Borrowed(r[word_c(*ip)])));
 }
 
 template <> bool SlowPaths::step<Op::Min>(Vm& vm, Bits* r, const Bits*, const Word* ip) {

@@ -71,6 +71,9 @@ struct SlowPaths {
     static void throw_value(Vm&, Bits exception);
     static bool fail(Vm&, ErrorPtr error);
     static bool fail(Vm& vm, Error error) { return fail(vm, ErrorPtr(std::move(error))); }
+    /// What the builtin gives for two arguments.
+    static Result<Value> builtin_value(Vm&, std::uint32_t builtin, const Value& first, const Value& second);
+    static Result<Value> bitwise_value(Vm&, Op op, const Value& b, const Value& c);
     static bool extreme(Vm&, Bits* r, const Word* ip, std::uint32_t builtin);
     static bool take_out(Vm&, Value& coll, const Value& key, Bits* out);
     static std::uint32_t slot_of_var(Vm&, const Value& var);

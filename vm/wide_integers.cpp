@@ -1,12 +1,27 @@
 #include "vm/wide_integers.h"
+#include <algorithm>
 
 namespace ptc {
 namespace {
 
 constexpr std::int64_t kSum = 3, kDivision = 4; // units of fuel
+constexpr std::int64_t kMostPlaces = 62;        // by which 1 is shifted in 64 bits with a sign
 
 /// The operation, whichever operand is a constant. Nop where it is none of these.
-enum class Step : std::uint8_t { None, Add, Subtract, Multiply, Quotient, Remainder, Modulo };
+enum class Step : std::uint8_t {
+    None,
+    Add,
+    Subtract,
+    Multiply,
+    BitAnd,
+    BitOr,
+    BitXor,
+    ShiftLeft,
+    ShiftRight,
+    Quotient,
+    Remainder,
+    Modulo
+};
 
 Step step_of(Op op) {
     switch (op) {
@@ -24,6 +39,19 @@ Step step_of(Op op) {
     case Op::RemK: return Step::Remainder;
     case Op::Mod:
     case Op::ModK: return Step::Modulo;
+    case Op::BitAnd:
+    case Op::BitAndK:
+    case Op::BitAndWithK: return Step::BitAnd;
+    case Op::BitOr:
+    case Op::BitOrK:
+    case Op::BitOrWithK: return Step::BitOr;
+    case Op::BitXor:
+    case Op::BitXorK:
+    case Op::BitXorWithK: return Step::BitXor;
+    case Op::ShiftLeft:
+    case Op::ShiftLeftK: return Step::ShiftLeft;
+    case Op::ShiftRight:
+    case Op::ShiftRightK: return Step::ShiftRight;
     default: return Step::None;
     }
 }
@@ -58,6 +86,13 @@ std::optional<WideResult> wide_arithmetic(Op op, std::int64_t b, std::int64_t c)
         return __builtin_sub_overflow(b, c, &value) ? std::nullopt : std::optional(result(value, kSum));
     case Step::Multiply:
         return is_wide || __builtin_mul_overflow(b, c, &value) ? std::nullopt : std::optional(result(value, 0));
+    case Step::BitAnd: return result(b & c, 0);
+    case Step::BitOr: return result(b | c, 0);
+    case Step::BitXor: return result(b ^ c, 0);
+    case Step::ShiftLeft:
+        if (c < 0 || c > kMostPlaces || __builtin_mul_overflow(b, std::int64_t{1} << c, &value)) return std::nullopt;
+        return result(value, 0);
+    case Step::ShiftRight: return c < 0 ? std::nullopt : std::optional(result(b >> std::min(c, kMostPlaces + 1), 0));
     case Step::Quotient: return result(b / c, kDivision);
     case Step::Remainder: return result(b % c, kDivision);
     case Step::Modulo: break;

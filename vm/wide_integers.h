@@ -16,8 +16,8 @@ struct WideResult {
     std::int64_t fuel = 0; ///< when the operands are not both of the inline range: as much as in runtime/number.cpp
 };
 
-/// What an instruction gives for these operands; nothing where it does not fit 64 bits, fails, or is no arithmetic of
-/// integers. Products are those of operands of the inline range.
+/// What an instruction gives for these operands; nothing where it does not fit 64 bits, fails, or is neither arithmetic
+/// nor bits of integers. Products are those of operands of the inline range.
 std::optional<WideResult> wide_arithmetic(Op op, std::int64_t b, std::int64_t c);
 
 /// Whether wide_arithmetic knows the instruction, which is one word long.

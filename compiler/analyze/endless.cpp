@@ -576,15 +576,10 @@ Node* padded_partition(Analyzer& a, const CoreName& name, const Form& list, Tail
 
 } // namespace
 
-Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
-    if (!a.names.has_lazy() || a.at.site.core || name.name.ends_with('%')) return nullptr;
-    if (Node* gathered = gathering_call(a, name, list, tail)) return gathered;
-    if (Node* padded = padded_partition(a, name, list, tail)) return padded;
-    if (const auto written = call_of_written_source(a, name, list)) {
-        if (laziness_of(a, *written->items) == Laziness::None &&
-            (!written->step || laziness_of_result(a, *written->step) == Laziness::None))
-            return call_core_function(a, *written->function, written->list, tail);
-    }
+namespace {
+
+/// A call of a function that is given, or makes, a sequence by need; null where none is.
+Node* call_by_need(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
     const FormSpan arguments = list.items().subspan(1);
     const bool is_source = makes_lazy(a.core, name.name, arguments.size());
     const CoreFunction* variant = variant_for(a, name, list);
@@ -597,6 +592,36 @@ Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail t
     if (!variant || reads_to_the_end(a, *variant, list)) return call_realized(a, name, variant, list, tail);
     if (most == Laziness::Maybe) return call_as_it_turns_out(a, name, *variant, list, tail);
     return call_core_function(a, *variant, list, tail);
+}
+
+/// A call whose source is written in it, as a loop. Where its first item is a parameter that may be by need, the code
+/// asks; the step is written twice then, so it has no such call inside. Null where it cannot be a loop.
+Node* call_written(Analyzer& a, const CoreName& name, const WrittenCall& written, const Form& list, Tail tail) {
+    const Form& items = *written.items;
+    if (written.step && laziness_of_result(a, *written.step) != Laziness::None) return nullptr;
+    const Laziness laziness = laziness_of(a, items);
+    if (laziness == Laziness::None) return call_core_function(a, *written.function, written.list, tail);
+    if (laziness != Laziness::Maybe || !items.is(FormKind::Symbol) || !written.step ||
+        mentions(*written.step, "iterate"))
+        return nullptr;
+    const Span span = a.span_of(list);
+    const Tail inner = tail & kFunctionTail;
+    Node* is_whole = a.nodes.native_call("whole?%", span, kValue, {a.analyze(items, kValue)});
+    Node* loop = call_core_function(a, *written.function, written.list, inner);
+    Node* other = call_by_need(a, name, list, inner);
+    return other ? a.nodes.make_if(is_whole, loop, other, span, tail) : nullptr;
+}
+
+} // namespace
+
+Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
+    if (!a.names.has_lazy() || a.at.site.core || name.name.ends_with('%')) return nullptr;
+    if (Node* gathered = gathering_call(a, name, list, tail)) return gathered;
+    if (Node* padded = padded_partition(a, name, list, tail)) return padded;
+    if (const auto written = call_of_written_source(a, name, list)) {
+        if (Node* loop = call_written(a, name, *written, list, tail)) return loop;
+    }
+    return call_by_need(a, name, list, tail);
 }
 
 Node* concat_with_lazy(Analyzer& a, const Form& list, Tail tail) {
