@@ -119,6 +119,9 @@ constexpr double to_double(Bits b) {
     return std::bit_cast<double>(b);
 }
 constexpr Bits from_double(double d) { return d != d ? kQuietNaN : std::bit_cast<Bits>(d); }
+/// A double, or an integer of the inline range, which a double holds exactly.
+constexpr bool is_number_at_hand(Bits b) { return is_double(b) || is_integer(b); }
+constexpr double number_at_hand(Bits b) { return is_double(b) ? to_double(b) : static_cast<double>(to_integer(b)); }
 inline Object* to_object(Bits b) {
     PTC_ASSERT(is_object(b));
     return reinterpret_cast<Object*>(b & kPointerMask);

@@ -210,19 +210,17 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
         goto wide_product;                                                                                             \
     }
 
-// The quotient of integers is a float too, and left to the slow path.
+// Integers are divided as floats, which inline ones are exactly. A zero divisor is left to the slow path.
 #define DIVISION(Name, right)                                                                                          \
     CASE(Name) : {                                                                                                     \
         const Bits b = R(B), c = right;                                                                                \
-        if (bits::is_double(b) && bits::is_double(c) && bits::to_double(c) != 0.0) {                                   \
-            R(A) = bits::from_double(bits::to_double(b) / bits::to_double(c));                                         \
-            ADVANCE(1);                                                                                                \
-            NEXT;                                                                                                      \
-        }                                                                                                              \
-        if (bits::is_double(b) && bits::is_integer(c) && c != bits::kIntegerBase) {                                    \
-            R(A) = bits::from_double(bits::to_double(b) / static_cast<double>(bits::to_integer(c)));                   \
-            ADVANCE(1);                                                                                                \
-            NEXT;                                                                                                      \
+        if (bits::is_number_at_hand(b) && bits::is_number_at_hand(c)) [[likely]] {                                     \
+            const double divisor = bits::number_at_hand(c);                                                            \
+            if (divisor != 0.0) [[likely]] {                                                                           \
+                R(A) = bits::from_double(bits::number_at_hand(b) / divisor);                                           \
+                ADVANCE(1);                                                                                            \
+                NEXT;                                                                                                  \
+            }                                                                                                          \
         }                                                                                                              \
         SLOW(arithmetic, 1);                                                                                           \
     }

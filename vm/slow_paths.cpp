@@ -103,31 +103,45 @@ bool write_integer(Heap& heap, Bits* r, const Word* ip, std::int64_t value, Erro
     return write(r, ip, std::move(made).value());
 }
 
-bool compare(Heap& heap, Op op, const Value& b, const Value& c) {
+std::optional<Relation> relation_of(Op op) {
     switch (op) {
     case Op::Lt:
     case Op::JumpLt:
     case Op::JumpLtK:
     case Op::JumpNotLt:
-    case Op::JumpNotLtK: return ptc::holds(heap, Relation::Less, b, c);
+    case Op::JumpNotLtK: return Relation::Less;
     case Op::Le:
     case Op::JumpLe:
     case Op::JumpLeK:
     case Op::JumpNotLe:
-    case Op::JumpNotLeK: return ptc::holds(heap, Relation::LessEqual, b, c);
+    case Op::JumpNotLeK: return Relation::LessEqual;
     case Op::Gt:
     case Op::JumpGt:
     case Op::JumpGtK:
     case Op::JumpNotGt:
-    case Op::JumpNotGtK: return ptc::holds(heap, Relation::Greater, b, c);
+    case Op::JumpNotGtK: return Relation::Greater;
     case Op::Ge:
     case Op::JumpGe:
     case Op::JumpGeK:
     case Op::JumpNotGe:
-    case Op::JumpNotGeK: return ptc::holds(heap, Relation::GreaterEqual, b, c);
-    case Op::Ne: return !equivalent(heap, b, c);
-    default: return equivalent(heap, b, c);
+    case Op::JumpNotGeK: return Relation::GreaterEqual;
+    default: return std::nullopt; // equality
     }
+}
+
+bool compare(Heap& heap, Op op, const Value& b, const Value& c) {
+    const std::optional<Relation> relation = relation_of(op);
+    if (!relation) return equivalent(heap, b, c) == (op != Op::Ne);
+    if (!bits::is_number_at_hand(b.raw()) || !bits::is_number_at_hand(c.raw()))
+        return ptc::holds(heap, *relation, b, c);
+    const double left = bits::number_at_hand(b.raw()), right = bits::number_at_hand(c.raw());
+    switch (*relation) {
+    case Relation::Less: return left < right;
+    case Relation::LessEqual: return left <= right;
+    case Relation::Greater: return left > right;
+    case Relation::GreaterEqual: return left >= right;
+    }
+    return false;
 }
 
 // The truth of a predicate, which is that of the builtin of its name; NeedsCollection says of an operand that it is not
@@ -209,9 +223,34 @@ Result<Value> SlowPaths::bitwise_value(Vm& vm, Op op, const Value& b, const Valu
     return is_swapped ? builtin_value(vm, builtin, c, b) : builtin_value(vm, builtin, b, c);
 }
 
+namespace {
+
+/// The sum or difference of a double and an inline integer; nothing for all else.
+std::optional<Bits> mixed_sum(Op op, Bits b, Bits c) {
+    if (!bits::is_number_at_hand(b) || !bits::is_number_at_hand(c) || bits::is_double(b) == bits::is_double(c))
+        return std::nullopt;
+    const double left = bits::number_at_hand(b), right = bits::number_at_hand(c);
+    switch (op) {
+    case Op::Add:
+    case Op::AddK:
+    case Op::AddToK: return bits::from_double(left + right);
+    case Op::Sub:
+    case Op::SubK: return bits::from_double(left - right);
+    default: return std::nullopt;
+    }
+}
+
+} // namespace
+
 bool SlowPaths::arithmetic(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     const Word w = *ip;
     const Op op = word_op(w);
+    if (op_info(op).c != Operand::None) {
+        if (const std::optional<Bits> sum = mixed_sum(op, r[word_b(w)], right_operand(r, k, w))) {
+            r[word_a(w)] = *sum;
+            return true;
+        }
+    }
     std::int64_t left = 0, right = 0;
     if (op_info(op).c != Operand::None && as_int64(r[word_b(w)], &left) && as_int64(right_operand(r, k, w), &right)) {
         if (const std::optional<WideResult> wide = wide_arithmetic(op, left, right)) {

@@ -246,8 +246,29 @@ Form Records::is_reified(const Protocol& protocol, const Form& value, Span span)
     return make_.list({make_.symbol("and", span), is_one, make_.list(any, span)}, span);
 }
 
-/// (cond (nil? x) "nil" test "Record" .. (instance? Class x) "Class" .. (some? x) "Object" :else (type x))
+/// (let [type (record-type% x)] (cond (= type :Record) "Record" .. :else (kind_of_any x))): what says of itself what it
+/// is, as nearly all records do, is known by that; all else is looked at.
 Form Records::kind_of(const Protocol& protocol, const Form& value, Span span) {
+    const Form type = make_.symbol(" record-type", span);
+    std::vector<Form> cond = {make_.symbol("cond", span)};
+    for (const Part& part : parts_) {
+        const Type* record = part.type->is(FormKind::Symbol) ? find_type(part.type->text()) : nullptr;
+        if (!record || part.protocol != protocol.name) continue;
+        const Form name = make_.text(FormKind::Keyword, record->name, span);
+        cond.push_back(make_.list({make_.symbol(" =", span), type, name}, span));
+        cond.push_back(make_.text(FormKind::String, record->name, span));
+    }
+    const Form any = kind_of_any(protocol, value, span);
+    if (cond.size() == 1) return any;
+    cond.push_back(make_.text(FormKind::Keyword, "else", span));
+    cond.push_back(any);
+    const Form known = make_.list({make_.symbol(" record-type%", span), value}, span);
+    const Form bindings = make_.of(FormKind::Vector, {type, known}, span);
+    return make_.list({make_.symbol("let", span), bindings, make_.list(cond, span)}, span);
+}
+
+/// (cond (nil? x) "nil" test "Record" .. (instance? Class x) "Class" .. (some? x) "Object" :else (type x))
+Form Records::kind_of_any(const Protocol& protocol, const Form& value, Span span) {
     std::vector<Form> cond = {make_.symbol("cond", span)};
     std::vector<std::pair<int, const Part*>> classes;
     const auto add = [&](const Form& test, std::string_view kind) {

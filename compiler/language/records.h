@@ -62,6 +62,7 @@ private:
     [[nodiscard]] Form clause_of(const Form& method, const Type* record);
     [[nodiscard]] Form test_of(const Type& record, const Form& value, Span span);
     [[nodiscard]] Form kind_of(const Protocol& protocol, const Form& value, Span span);
+    [[nodiscard]] Form kind_of_any(const Protocol& protocol, const Form& value, Span span);
     [[nodiscard]] Form test_of(const Protocol& protocol, Span span);
     [[nodiscard]] std::optional<Form> reified(const Form& form);
     [[nodiscard]] Form method_in(const Form& value, std::string_view name, Span span);

@@ -27,6 +27,11 @@ Result<Value> get(Call& call, Args args) {
     return not_found(args, 3);
 }
 
+Result<Value> get_same(Call& call, Args args) {
+    const Value* found = map_find(call.heap, args[0], args[1]);
+    return found ? found->copy() : std::move(args[2]);
+}
+
 // A path that is no vector is a mistake, most often a key without its brackets.
 Result<void> check_path(const Call& call, Args args) {
     if (args[1].is_vector() || args[1].is_nil()) return {};
@@ -546,6 +551,15 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kVector | kinds::kNil},
      .model = BoundModel::Find,
      .call = held},
+    {.name = "get-same%",
+     .usage = "(get-same% m key default)",
+     .doc =
+         "The value at a key of a map that equals this one: neither another spelling of it nor a path. Else default.",
+     .example = {"((memoize (fn [x y] [x y])) 1 2)", "[1 2]"},
+     .category = Category::Internal,
+     .gives = {kinds::kAny},
+     .model = BoundModel::Get,
+     .call = get_same},
     {.name = "record-of%",
      .usage = "(record-of% map key)",
      .doc = "The map as a record of a type, a keyword.",
