@@ -28,7 +28,7 @@ Result<Value> get(Call& call, Args args) {
 }
 
 Result<Value> get_same(Call& call, Args args) {
-    const Value* found = map_find(call.heap, args[0], args[1]);
+    const Value* found = args[0].is_map() ? map_find(call.heap, args[0], args[1]) : nullptr;
     return found ? found->copy() : std::move(args[2]);
 }
 
