@@ -2,6 +2,7 @@
 // expressions, calls, operations, literals; conditions and loops are in control_flow.cpp. What the walk keeps, and the
 // rules that its parts go by, are in function_emitter.h.
 #include "compiler/emitter.h"
+#include "compiler/dead_fields.h"
 #include "compiler/function_emitter.h"
 #include "compiler/last_use.h"
 #include "compiler/operations.h"
@@ -411,7 +412,7 @@ void FunctionEmitter::emit_operation(Node& n, const Operation& operation, std::u
     }
     case Operation::Kind::Field:
         if (is_key(*n.children[1])) {
-            emit_field(*n.children[0], n.children[1]->constant, dst, n.span);
+            emit_field(n, n.children[1]->constant, dst);
             break;
         }
         [[fallthrough]];
@@ -489,15 +490,29 @@ void FunctionEmitter::emit_chain(Node& n, std::uint32_t dst) {
     }
 }
 
-void FunctionEmitter::emit_field(Node& coll, Bits key, std::uint32_t dst, Span span) {
-    const Operand8 b = evaluate(coll);
+void FunctionEmitter::emit_field(Node& n, Bits key, std::uint32_t dst) {
+    const Operand8 b = evaluate(*n.children[0]);
     const std::uint32_t k = constant(key);
-    word(Op::Field, dst, b.reg, 0, span, takes(b));
-    second(k | (cache_number() & 0xFFFF) << 16, span);
+    word(Op::Field, dst, b.reg, 0, n.span, takes(b));
+    second(k | (cache_number() & 0xFFFF) << 16, n.span);
+    if (n.forgets != 0 && !b.take) emit_forget(b.reg, key, n.span);
+}
+
+void FunctionEmitter::emit_forget(std::uint32_t map, Bits key, Span span) {
+    if (!options_.optimize) return;
+    word(Op::ForgetKey, map, 0, 0, span);
+    second(constant(key), span);
+}
+
+void FunctionEmitter::emit_forgets(const Node& assoc) {
+    for (std::size_t i = 1; i < assoc.children.size(); i += 2) {
+        if ((assoc.forgets >> (i / 2) & 1) != 0)
+            emit_forget(assoc.children[0]->local->reg, assoc.children[i]->constant, assoc.span);
+    }
 }
 
 void FunctionEmitter::emit_keyword_call(Node& n, std::uint32_t dst) {
-    if (n.children.size() == 1) return emit_field(*n.children[0], n.constant, dst, n.span);
+    if (n.children.size() == 1) return emit_field(n, n.constant, dst);
     // With a default: (get m key default).
     static const int get = find_builtin("get");
     Node key;
@@ -530,6 +545,7 @@ void FunctionEmitter::emit_assoc(Node& n, std::uint32_t dst) {
                                  : is_free && !is_at(key, dst) && !is_at(value, dst) ? dst
                                                                                      : fresh();
     const bool by_cache = is_key(key);
+    emit_forgets(n);
     Operand8 at, item;
     for (const bool late : {false, true}) {
         if (!in_register(coll) && coll.is_late == late) emit(coll, target);
@@ -554,6 +570,7 @@ void FunctionEmitter::emit_assoc_many(Node& n, std::uint32_t dst) {
     const Node& coll = *n.children[0];
     const std::uint32_t target = in_register(coll) && coll.last_use ? coll.local->reg : fresh();
     std::vector<Operand8> operands(n.children.size());
+    emit_forgets(n);
     for (const bool late : {false, true}) {
         for (std::size_t i = 0; i < operands.size(); ++i) {
             Node& operand = *n.children[i];
@@ -806,6 +823,7 @@ void emit_program(Tree& tree, Program& program, const EmitOptions& options, Diag
             continue;
         }
         const bool is_short = find_last_uses(f, drops);
+        if (options.optimize && is_short) find_dead_fields(f);
         if (work::is_over()) return;
         if (is_short && FunctionEmitter(f, proto, program, options, protos, next_cache).run()) continue;
         const std::string many = is_short && proto.code.size() <= kMaxCode

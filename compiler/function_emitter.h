@@ -159,7 +159,9 @@ private:
     void emit_consuming(Node& n, Op op, std::uint32_t dst);
     /// (+ a b c ..): from left to right.
     void emit_chain(Node& n, std::uint32_t dst);
-    void emit_field(Node& coll, Bits key, std::uint32_t dst, Span span);
+    void emit_field(Node& n, Bits key, std::uint32_t dst);
+    void emit_forget(std::uint32_t map, Bits key, Span span);
+    void emit_forgets(const Node& assoc);
     void emit_keyword_call(Node& n, std::uint32_t dst);
     void emit_get_or(Node& n, std::uint32_t dst);
     void emit_assoc(Node& n, std::uint32_t dst);

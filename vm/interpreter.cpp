@@ -1028,6 +1028,14 @@ wide_product:
         }
         SLOW_STEP(TakeKey);
     }
+    CASE(ForgetKey) : {
+        const Bits coll = R(A);
+        if (bits::is_object(coll) && bits::to_object(coll)->type == ObjectType::Record && bits::is_counted(coll) &&
+            bits::to_object(coll)->refs == 1)
+            SLOW_STEP(ForgetKey);
+        ADVANCE(2);
+        NEXT;
+    }
     CASE(GroupAppend) : SLOW_STEP(GroupAppend);
     CASE(IterInit) : SLOW_STEP(IterInit);
     CASE(IterNext) : {

@@ -888,6 +888,13 @@ template <> bool SlowPaths::step<Op::TakeKey>(Vm& vm, Bits* r, const Bits* k, co
     return take_out(vm, coll, key, &r[word_c(*ip)]);
 }
 
+template <> bool SlowPaths::step<Op::ForgetKey>(Vm&, Bits* r, const Bits* k, const Word* ip) {
+    RecordObject& record = as_record(Borrowed(r[word_a(*ip)]));
+    const std::uint32_t slot = shape_find(*record.shape, Borrowed(k[ip[1]])); // no other spelling of it
+    if (slot != kNoSlot) record.values()[slot] = Value();
+    return true;
+}
+
 template <> bool SlowPaths::step<Op::GroupAppend>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     Bits* window = r + word_a(*ip);
     Value map = take(window[0]);

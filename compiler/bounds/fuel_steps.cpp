@@ -142,6 +142,7 @@ void FuelSearch::collection_step(Activation& call, std::uint32_t at, const Word*
         break;
     }
     case Op::Nop:
+    case Op::ForgetKey:
     case Op::Drop:
     case Op::Drop2: break;
     default: builtin_step(call, at, ip, state); break;

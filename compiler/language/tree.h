@@ -89,6 +89,9 @@ struct Node {
     bool is_late =
         false; ///< an operand that is evaluated behind its siblings, but for locals (set by the last-use pass)
     Span span;
+    /// An access to a field: 1 when the map need not hold the value any longer. An assoc: bit i when it need not hold
+    /// that of the i-th field from where the arguments are evaluated (dead-field pass).
+    std::uint8_t forgets = 0;
     std::uint32_t index = 0;
     std::span<Node*> children;
     std::span<Local*> locals;

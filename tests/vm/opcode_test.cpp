@@ -65,6 +65,13 @@ TEST(Opcode, TakeKeyOnlyReadsItsMapAndGivesTheField) {
     EXPECT_EQ(e.gives, registers({5}));
 }
 
+TEST(Opcode, ForgetKeyKeepsItsMap) {
+    const Effect e = effect(make_word(Op::ForgetKey, 4, 0, 0));
+    EXPECT_EQ(e.uses, registers({4}));
+    EXPECT_TRUE(e.kills.none());
+    EXPECT_TRUE(e.gives.none());
+}
+
 TEST(Opcode, AssocChangesItsCollectionAndTakesTheValue) {
     const Effect e = effect(make_word(Op::Assoc, 4, 5, 6), kTakeB);
     EXPECT_EQ(e.uses, registers({4, 5, 6}));
