@@ -338,6 +338,11 @@ void skip_agent(ByteReader& in) {
     (void)read_parts(in);
 }
 
+bool is_of_another_agent(std::string_view bytes, const Agent& agent) {
+    return is_whole_snapshot(bytes, kMissionMagic) &&
+           !open_snapshot(bytes, kMissionMagic, agent_fingerprint(agent)).ok();
+}
+
 Error other_agent(std::string_view bytes, const Agent& agent) {
     const Result<std::string_view> payload = open_foreign_snapshot(bytes, kMissionMagic);
     if (!payload.ok()) return payload.error();

@@ -19,6 +19,9 @@ std::vector<std::pair<std::string, std::string>> agent_parts(const Agent& agent)
 void write_agent(ByteWriter& out, const Agent& agent);
 /// Reads that back, for the agent that wrote it.
 void skip_agent(ByteReader& in);
+/// Whether the bytes are a mission of another agent, or of this one in another version of ptc, and whole: that one can
+/// go on with it.
+bool is_of_another_agent(std::string_view bytes, const Agent& agent);
 /// Why `agent` cannot go on with these bytes, which are another's: "the prompt, max_turns (5, now 6)".
 Error other_agent(std::string_view bytes, const Agent& agent);
 

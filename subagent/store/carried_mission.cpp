@@ -9,6 +9,7 @@
 #include "frontend/bytes.h"
 #include "frontend/json_writer.h"
 #include "frontend/try.h"
+#include "subagent/agent/mission_snapshot.h"
 #include "subagent/agent/reply_bytes.h"
 #include "subagent/engine/datum_bytes.h"
 #include <algorithm>
@@ -171,6 +172,8 @@ CarriedMission::Next CarriedMission::begin() {
     };
     try {
         const Result<void> done = prepared();
+        if (!done.ok() && runnable_.agent && is_of_another_agent(claim_.snapshot, *runnable_.agent))
+            return leave_to_others(done.error());
         if (!done.ok()) return try_later(reason_name(done.error().reason), done.error().message);
         began_with_ = mission_->step().usage;
         return Next::GoOn;
@@ -463,6 +466,18 @@ CarriedMission::Next CarriedMission::try_later(std::string_view reason, const st
     log("warning", "to be tried again",
         ",\"after_ms\":" + std::to_string(delay.count()) + ",\"reason\":" + json_string(reason) +
             ",\"why\":" + json_string(message));
+    return Next::End;
+}
+
+/// No attempt: nothing is wrong with it, as while old and new workers run side by side.
+CarriedMission::Next CarriedMission::leave_to_others(const Error& why) {
+    const Millis64 delay = carrier_->leave(id_);
+    const std::string text = error_json(reason_name(why.reason), why.message);
+    const Next next = after(carrier_->store().release(claim_, delay, false, {}, text), "release");
+    if (next != Next::GoOn) return next;
+    ++carrier_->counts.released;
+    log("warning", "left to others",
+        ",\"after_ms\":" + std::to_string(delay.count()) + ",\"why\":" + json_string(why.message));
     return Next::End;
 }
 

@@ -45,6 +45,8 @@ public:
     [[nodiscard]] virtual bool is_draining() const = 0;
     /// After a write, with its error.
     virtual void note_store(const Error* error) = 0;
+    /// The mission was begun by another agent, or another version of ptc: for how long it is left to their workers.
+    [[nodiscard]] virtual Millis64 leave(const std::string& mission) = 0;
     [[nodiscard]] virtual bool is_store_away() const = 0; ///< the last write failed for that
     /// `members`: more of the line, each with a comma in front.
     virtual void log(std::string_view level, std::string_view event, std::string_view mission,
@@ -123,6 +125,7 @@ private:
     Next try_again();
     Next lose();
     Next try_later(std::string_view reason, const std::string& message);
+    Next leave_to_others(const Error& why);
     Next fail(std::string_view reason, const std::string& message);
     template <class Event> void log(std::string_view level, const Event& event, std::string members = {});
 

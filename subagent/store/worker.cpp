@@ -76,6 +76,7 @@ public:
         const std::scoped_lock lock(mutex_);
         return away_since_.has_value();
     }
+    [[nodiscard]] Millis64 leave(const std::string& mission) override;
     void log(std::string_view level, std::string_view event, std::string_view mission,
              std::string_view members) override;
 
@@ -104,6 +105,7 @@ private:
     [[nodiscard]] std::size_t room() const;
     bool claim_some(std::size_t most);
     [[nodiscard]] bool is_all_done();
+    [[nodiscard]] bool is_all_left_to_others();
     void enqueue(const CarriedPtr& mission);
     void settle(const CarriedPtr& mission, CarriedMission::Verdict verdict);
     void end_with(const Error& error);
@@ -114,6 +116,7 @@ private:
     std::condition_variable ends_;     ///< for the thread of leases
     std::condition_variable models_came_;
     std::map<std::string, CarriedPtr> carried_;
+    std::map<std::string, unsigned> left_; ///< missions that only others can carry, and how often they came here
     std::unordered_map<const CarriedMission*, InLine> turns_;
     std::deque<CarriedPtr> line_;
     std::vector<ModelCall> models_; ///< to be called
@@ -285,10 +288,37 @@ bool WorkerCore::is_all_done() {
         const std::scoped_lock lock(mutex_);
         if (!carried_.empty()) return false;
     }
-    const Result<std::uint64_t> left = store().unfinished(options().queues, 1);
-    if (!left.ok() || left.value() > 0) return false;
+    if (!is_all_left_to_others()) return false;
     const std::scoped_lock lock(mutex_);
     return is_empty_ = true;
+}
+
+/// Whether what is unfinished are missions that this worker cannot carry, if anything is.
+bool WorkerCore::is_all_left_to_others() {
+    std::map<std::string, unsigned> left;
+    {
+        const std::scoped_lock lock(mutex_);
+        left = left_;
+    }
+    const Result<std::uint64_t> unfinished = store().unfinished(options().queues, left.size() + 1);
+    if (!unfinished.ok() || unfinished.value() > left.size()) return false;
+    std::uint64_t others = 0;
+    for (auto mission = left.begin(); mission != left.end() && others < unfinished.value(); ++mission) {
+        const Result<std::optional<StoredMission>> found = store().show(mission->first);
+        if (!found.ok()) return false;
+        const bool is_open = found.value() && (found.value()->status == MissionStatus::Ready ||
+                                               found.value()->status == MissionStatus::Running);
+        if (is_open) ++others;
+    }
+    return others == unfinished.value();
+}
+
+Millis64 WorkerCore::leave(const std::string& mission) {
+    constexpr std::size_t kMost = 10'000; // remembered
+    constexpr Millis64 kFirst{1'000}, kLongest{60'000};
+    const std::scoped_lock lock(mutex_);
+    if (left_.size() >= kMost) left_.clear();
+    return backoff(kFirst, kLongest, left_[mission]++);
 }
 
 /// A store that fails for long is waited for, but by a worker that somebody waits for.

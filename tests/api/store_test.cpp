@@ -73,5 +73,51 @@ TEST(ReadmeStore, MissionsAreCarriedByWorkersAndWaitForPeople) {
     EXPECT_EQ(store->show("order-2").value()->result, "2");
 }
 
+// A rolling upgrade: what one version has begun, the other leaves to it, however often it comes by.
+TEST(ReadmeStore, WhatAnotherVersionBeganIsLeftToIt) {
+    const StoreFile file;
+    const std::shared_ptr<MissionStore> store = MissionStore::open("sqlite:" + file.path).value();
+    const std::string digest = store->put_agent("clerk", "clerk 1").value();
+    for (const char* id : {"a", "b"})
+        ASSERT_TRUE(store->submit({.id = id, .agent_digest = digest, .max_attempts = 2}).ok());
+    const auto worker_of = [&store](const std::string& version, std::vector<std::string>* log) {
+        Tool wait{.name = "wait", .signature = "() -> :int"};
+        wait.function = [](const Datum&) -> Result<Datum> { return Datum(7); };
+        wait.approval = true;
+        const AgentPtr agent = Agent::create({.prompt = version, .signature = "() -> :int", .tools = {wait}}).value();
+        const MissionMaker maker = [agent](const ClaimedMission&) -> Result<Runnable> {
+            Runnable made{.agent = agent};
+            made.options.model = ModelRef(Llm([](const LlmRequest&) -> LlmResult {
+                return LlmReply{.text = "```clojure\n(return (tool/wait))\n```"};
+            }));
+            return made;
+        };
+        WorkerOptions options;
+        options.until_empty = true;
+        options.on_log = [log](std::string_view line) {
+            if (line.find("left to others") != std::string_view::npos) log->emplace_back(line);
+        };
+        return std::make_unique<Worker>(store, maker, options);
+    };
+    std::vector<std::string> left_by_old, left_by_new;
+    const auto old_worker = worker_of("old", &left_by_old), new_worker = worker_of("new", &left_by_new);
+    ASSERT_TRUE(old_worker->run({}).ok()); // both wait for an approval
+    for (const char* id : {"a", "b"}) {
+        const std::vector<StoredCall> calls = store->calls(id).value();
+        ASSERT_FALSE(calls.empty());
+        ASSERT_TRUE(store->signal(id, approval_signal(calls.back().need, ApprovalAnswer::approve())).value());
+    }
+    for (int i = 0; i < 3; ++i) // more often than a mission may fail
+        ASSERT_TRUE(new_worker->run({}).ok());
+    EXPECT_GE(left_by_new.size(), 2u);
+    EXPECT_NE(left_by_new.at(0).find("another agent began it"), std::string::npos) << left_by_new.at(0);
+    EXPECT_EQ(store->show("a").value()->status, MissionStatus::Ready);
+    EXPECT_EQ(store->show("a").value()->attempts, 0);
+    ASSERT_TRUE(old_worker->run({}).ok());
+    EXPECT_TRUE(left_by_old.empty());
+    for (const char* id : {"a", "b"})
+        EXPECT_EQ(store->show(id).value()->result, "7");
+}
+
 } // namespace
 } // namespace ptc

@@ -75,6 +75,12 @@ Result<std::string_view> open_foreign_snapshot(std::string_view bytes, std::stri
     return open_snapshot(bytes, magic, header.fixed<std::uint64_t>());
 }
 
+bool is_whole_snapshot(std::string_view bytes, std::string_view magic) {
+    if (!bytes.starts_with(magic) || bytes.size() < kHeaderBytes + kSumBytes) return false;
+    ByteReader sum(bytes.substr(bytes.size() - kSumBytes));
+    return sum.fixed<std::uint64_t>() == sum_of_bytes(bytes.substr(0, bytes.size() - kSumBytes));
+}
+
 void seal_snapshot(std::string& bytes, std::string_view magic, std::uint64_t fingerprint) {
     if (bytes.size() < kHeaderBytes + kSumBytes) return;
     SnapshotWriter sealed(magic, fingerprint);

@@ -29,7 +29,7 @@ struct WorkerOptions {
     std::size_t calls = 64;            ///< tools, and models without an event loop of their own, called at once
     Millis64 lease{30'000};
     Millis64 poll{500};       ///< how often it looks for missions when nobody tells it of them
-    bool until_empty = false; ///< ends when nothing is ready, running, or ready later
+    bool until_empty = false; ///< ends when nothing that it can carry is ready, running, or ready later
     Millis64 give_up{
         15'000};        ///< with until_empty it ends when the store has failed all that time, e.g. its disk is full
     Approver approve{}; ///< asked first; without an answer the mission waits in the store
