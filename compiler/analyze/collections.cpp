@@ -4,6 +4,7 @@
 #include "compiler/analyze/analysis.h"
 #include "compiler/language/form_identity.h"
 #include "frontend/try.h"
+#include "frontend/work.h"
 #include "runtime/map.h"
 #include "runtime/set.h"
 #include "runtime/vector.h"
@@ -20,17 +21,19 @@ Result<Value> constant_map(Heap& heap, std::span<Node* const> nodes) {
     if (nodes.empty()) return empty_map();
     MapBuilder builder(heap);
     for (std::size_t i = 0; i + 1 < nodes.size(); i += 2) {
+        if (!work::charge(1)) break; // the analysis has ended
         builder.put(Value::adopt(nodes[i]->constant), Value::adopt(nodes[i + 1]->constant));
     }
     return builder.finish();
 }
 
 Result<Value> constant_set(Heap& heap, std::span<Node* const> nodes) {
-    Value set = empty_set();
+    if (nodes.empty()) return empty_set();
+    SetBuilder builder(heap);
     for (const Node* node : nodes) {
-        set = PTC_TRY(set_conj(heap, std::move(set), Value::adopt(node->constant)));
+        if (!work::charge(1) || !builder.put(Value::adopt(node->constant))) break;
     }
-    return set;
+    return builder.finish();
 }
 
 Result<Value> constant_vector(Heap& heap, std::span<Node* const> nodes) {

@@ -29,6 +29,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <unordered_set>
 
 namespace ptc {
 namespace {
@@ -101,7 +102,8 @@ struct Session::Impl : SessionState {
                                     const std::vector<std::shared_ptr<const DataSet>>& sets,
                                     std::span<const ToolRecord> calls) const {
         std::vector<std::string_view> names = bound_names();
-        std::erase_if(names, [&](std::string_view name) { return std::ranges::find(changed, name) != changed.end(); });
+        const std::unordered_set<std::string_view> are_changed(changed.begin(), changed.end());
+        std::erase_if(names, [&](std::string_view name) { return are_changed.contains(name); });
         return engine.check(source, names, l, sets, calls);
     }
 
