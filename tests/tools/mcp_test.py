@@ -775,6 +775,32 @@ for line in iter(sys.stdin.readline, ''):
         self.assertEqual(self.paid(), ["1", "2"])
         self.assertEqual(os.stat(self.path("key")).st_mode & 0o777, 0o600)
 
+    def test_a_session_comes_back_with_its_program_in_another_process(self):
+        self.talk(*self.arguments)
+        session = self.ask(evaluate(1, "(def base 5)", CAPABLE, session="new"))["result"]["structuredContent"]["session"]
+        states = [self.wait_for_approval(session=session) for _ in range(2)]
+        said = {"approve-1": {"action": "decline"}}
+
+        def value(source):
+            return self.ask(evaluate(3, source, CAPABLE, session=session))["result"]["structuredContent"]
+
+        # A program that fails there leaves the session as it was.
+        self.process.kill()
+        self.talk(*self.arguments)
+        self.assertIn("no such session", value("base")["error"]["message"])
+        self.assertEqual(self.go_on(states[0], said=said, session=session)["result"]["structuredContent"]["error"]["reason"], "approval_denied")
+        self.assertEqual(value("base")["value"], "5")
+        # What was used already brings nothing back, and a program that waits still keeps the session asleep.
+        self.process.kill()
+        self.talk(*self.arguments)
+        self.refused(self.go_on(states[0], said=said, session=session), "used already")
+        self.assertIn("no such session", value("(def x 1)")["error"]["message"])
+        second = self.go_on(states[1], session=session)["result"]["requestState"]
+        self.assertIn("comes back with its program", value("(def x 1)")["error"]["message"])
+        self.assertEqual(self.go_on(second, session=session)["result"]["structuredContent"]["json"], [1, 2])
+        self.assertEqual(value("base")["value"], "5")
+        self.assertEqual(self.paid(), ["1", "2"])
+
     def test_a_state_that_was_changed(self):
         self.talk(*self.arguments)
         state = self.wait_for_approval()

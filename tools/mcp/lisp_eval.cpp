@@ -251,7 +251,7 @@ private:
             state = session().resume(std::move(answers));
         }
         Outcome& outcome = std::get<Outcome>(state);
-        if (kept_ && outcome.ok()) keep(outcome);
+        if (kept_ && (outcome.ok() || kept_->is_asleep)) keep(outcome); // a run that failed is undone
         return outcome_answer(std::move(outcome), source_, handle(), host_.options.max_result_bytes);
     }
     /// The session as it is now; where it has grown too large it stays as it was, and the run has failed.
@@ -263,6 +263,7 @@ private:
                                                      " bytes, more than the limit of " + std::to_string(most) + ".")
                         .with_hint("Define summaries, not the data itself.");
         if (saved.ok()) return host_.sessions->keep(*kept_, std::move(saved).value());
+        if (!outcome.ok()) return;
         outcome.kind = Outcome::Kind::Error;
         outcome.error = std::move(saved.error());
     }
@@ -354,9 +355,8 @@ private:
         if (end == std::string::npos) return wrong("The `requestState` is none of this server's.");
         const Datum head = PTC_TRY(Datum::from_json(std::string_view(opened.bytes).substr(0, end)));
         const std::string kept = text_of(head, "session");
-        if (!kept.empty())
-            PTC_CHECK(hold(PTC_TRY(host_.sessions->revive(kept, call_.principal(),
-                                                          static_cast<std::uint64_t>(integer_of(head, "version"))))));
+        const auto version = static_cast<std::uint64_t>(integer_of(head, "version"));
+        if (!kept.empty()) PTC_CHECK(host_.sessions->check_unchanged(kept, call_.principal(), version));
         std::unique_ptr<Session> restored =
             PTC_TRY(Session::restore(host_.engine, std::string_view(opened.bytes).substr(end + 1), request_.options));
         const std::optional<Suspended> waiting = restored->waiting();
@@ -372,6 +372,7 @@ private:
             return std::vector<ToolAnswer>();
         }
         PTC_CHECK(host_.seal->spend(opened));
+        if (!kept.empty()) PTC_CHECK(hold(PTC_TRY(host_.sessions->revive(kept, call_.principal(), version))));
         std::vector<ToolAnswer> answers;
         for (std::size_t i = 0; i < waiting->calls.size(); ++i)
             answers.push_back(answer(waiting->calls[i], decisions[i]));

@@ -45,6 +45,7 @@ void LispSessions::keep(LispSession& session, std::string bytes) {
     const bool is_known = known != sessions_.end() && known->second.get() == &session; // it may have gone meanwhile
     if (is_known) bytes_ += bytes.size() - session.bytes.size();
     session.bytes = std::move(bytes);
+    session.is_asleep = false;
     ++session.version;
     session.last_used = std::chrono::steady_clock::now();
     if (is_known) make_room(session.last_used, most_);
@@ -57,8 +58,23 @@ Result<LispSessionPtr> LispSessions::find(const std::string& handle, const std::
     if (found == sessions_.end() || found->second->principal != principal || now - found->second->last_used > idle_)
         return Error(Reason::InvalidRequest,
                      "There is no such session, or none any more: `\"session\": \"new\"` begins one.");
+    if (found->second->is_asleep)
+        return Error(Reason::InvalidRequest, "The session comes back with its program, which waits for an approval.");
     found->second->last_used = now;
     return found->second;
+}
+
+namespace {
+Error has_gone_on() { return {Reason::InvalidRequest, "The session has gone on since this program waits."}; }
+} // namespace
+
+Result<void> LispSessions::check_unchanged(const std::string& handle, const std::string& principal,
+                                           std::uint64_t version) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = sessions_.find(handle);
+    if (found == sessions_.end()) return {};
+    if (found->second->principal != principal || found->second->version != version) return has_gone_on();
+    return {};
 }
 
 Result<LispSessionPtr> LispSessions::revive(const std::string& handle, const std::string& principal,
@@ -68,10 +84,10 @@ Result<LispSessionPtr> LispSessions::revive(const std::string& handle, const std
     if (found == sessions_.end()) {
         LispSessionPtr session = add(handle, principal);
         session->version = version;
+        session->is_asleep = true;
         return session;
     }
-    if (found->second->principal != principal || found->second->version != version)
-        return Error(Reason::InvalidRequest, "The session has gone on since this program waits.");
+    if (found->second->principal != principal || found->second->version != version) return has_gone_on();
     return found->second;
 }
 
