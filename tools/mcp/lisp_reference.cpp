@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kMostFound = 50; ///< entries that it gives
 constexpr std::size_t kMostQueryBytes = 1000;
 constexpr std::size_t kMostGuessed = 8; ///< of those that have only some words of a query
+constexpr std::size_t kMostTools = 8;   ///< of the host's, found by a query
 constexpr std::size_t kMostRelated = 8; ///< names beside one that was looked up
 
 std::string entry_json(const ReferenceEntry& entry) {
@@ -85,6 +86,28 @@ std::vector<std::string> names_with(const std::vector<ReferenceEntry>& all, std:
     return names;
 }
 
+/// Tools that have words of the query, the best first.
+std::vector<std::string> tools_by(const LispHost& host, const std::string& query) {
+    std::vector<Searchable> texts;
+    for (const Tool& tool : host.options.tools)
+        texts.push_back({tool.name, tool.description});
+    std::vector<std::string> names;
+    for (const std::size_t i : rank_by_words(texts, query)) {
+        if (names.size() == kMostTools) break;
+        names.push_back(host.options.tools[i].name);
+    }
+    return names;
+}
+
+/// The tool that is called by this name in programs (tool/NAME) or by its own.
+std::string tool_named(const LispHost& host, std::string_view name) {
+    constexpr std::string_view kPrefix = "tool/";
+    const std::string_view own = name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : name;
+    const auto found =
+        std::ranges::find(host.options.tools, own, [](const Tool& t) { return std::string_view(t.name); });
+    return found == host.options.tools.end() ? std::string() : found->name;
+}
+
 void look_up_name(const std::vector<ReferenceEntry>& all, const std::string& name, LookUp& result) {
     const auto entry = std::ranges::find(all, name, [](const ReferenceEntry& one) { return std::string(one.name); });
     std::vector<std::string> near;
@@ -125,9 +148,15 @@ Answer look_up(const LispHost& host, Call& call) {
                            true);
     const std::vector<ReferenceEntry> all = reference_entries(impl_of(host.engine).core);
     LookUp result;
+    std::vector<std::string> tools;
     for (const Datum& name : arguments["names"].items()) {
-        if (name.text()) look_up_name(all, *name.text(), result);
+        if (!name.text()) continue;
+        if (std::string tool = tool_named(host, *name.text()); !tool.empty())
+            tools.push_back(std::move(tool));
+        else
+            look_up_name(all, *name.text(), result);
     }
+    if (query && !query->empty()) std::ranges::move(tools_by(host, *query), std::back_inserter(tools));
     if (query) {
         bool is_sure = false;
         std::vector<ReferenceEntry> found = found_by(all, *query, is_sure);
@@ -138,12 +167,17 @@ Answer look_up(const LispHost& host, Call& call) {
     const std::size_t more = result.found.size() - std::min(result.found.size(), kMostFound);
     result.found.resize(result.found.size() - more);
     std::string text;
+    for (const std::string& tool : tools)
+        text += tool_page(host, tool);
     for (const ReferenceEntry& entry : result.found)
         text += result.found.size() > 8 ? std::string(entry.usage) + "  " + std::string(entry.doc) + "\n"
                                         : doc_text(entry) + "\n";
     text += result.text;
     if (text.empty()) text = "Nothing was found.";
     JsonObject json;
+    json.raw("tools", json_array(tools, [&host](const std::string& tool) {
+                 return JsonObject().text("name", "tool/" + tool).text("text", tool_page(host, tool)).finish();
+             }));
     json.raw("entries", json_array(result.found, entry_json)).raw("unknown", json_array(result.unknown, json_string));
     json.raw("suggested", json_array(result.suggested, json_string));
     json.number("more", static_cast<std::int64_t>(more));

@@ -51,7 +51,9 @@ std::string tools_text(const LispHost& host) {
                                         std::string(kToolsInPrograms));
     const std::size_t all = host.options.tools.size();
     if (all > kShownNames)
-        text += "… and " + std::to_string(all - kShownNames) + " more: " + std::string(kToolsUri) + "\n";
+        text += "… and " + std::to_string(all - kShownNames) +
+                " more: `lisp_reference` finds them by words, and so do programs: " + std::string(kToolsInPrograms) +
+                "\n";
     return text;
 }
 

@@ -72,6 +72,8 @@ constexpr std::string_view kReferenceOutput =
     R"({"type":"object","properties":{"entries":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},)"
     R"("usage":{"type":"string"},"doc":{"type":"string"},"example":{"type":"string"},"result":{"type":"string"},"cost":{"type":"string"},)"
     R"("differs":{"type":"string"}},"required":["name","usage","doc"]}},"unknown":{"type":"array","items":{"type":"string"}},)"
+    R"("tools":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"text":{"type":"string"}},"required":["name","text"]},)"
+    R"("description":"Tools that programs may call."},)"
     R"("suggested":{"type":"array","items":{"type":"string"},"description":"Names that may be meant instead of unknown ones, or that have to do with those that were found."},)"
     R"("more":{"type":"integer","description":"Entries that were found and are not listed."}},"required":["entries"]})";
 
@@ -194,8 +196,9 @@ std::vector<OfferedTool> offered_tools(const std::shared_ptr<LispHost>& host, co
         [host](Call& call) { return explain_program(*host, call); }));
     tools.push_back(
         offered({"lisp_reference", "Look up names",
-                 "Describes names of PTC-Lisp, or finds those whose description has the words of a query; a name that "
-                 "does not exist is answered with those that may be meant.",
+                 "Describes names of PTC-Lisp and tools that programs may call (tool/NAME), or finds those whose "
+                 "description has the words of a query; a name that does not exist is answered with those that may be "
+                 "meant.",
                  std::string(kReferenceInput), std::string(kReferenceOutput), true},
                 [host](Call& call) { return look_up(*host, call); }));
     return tools;
