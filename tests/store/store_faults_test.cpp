@@ -504,18 +504,21 @@ TEST_P(StoreFaults, ABacklogOfTenThousandHoldsUpNobody) {
     must(store->once("fill", fill));
     for (int i = 0; i < 10; ++i)
         must(store->submit({.id = "small-" + std::to_string(i), .agent_digest = agent, .tenant = "small"}));
-    int big = 0, small = 0;
-    for (int claims = 0; claims < 5; ++claims) {
+    for (int i = 0; i < 10; ++i)
+        must(store->submit({.id = "other-" + std::to_string(i), .agent_digest = agent, .queue = "other"}));
+    int big = 0, small = 0, other = 0;
+    for (int claims = 0; claims < 10; ++claims) {
         for (const std::string& id : ids_of(must(store->claim({.worker = "w", .most = 4}))))
-            ++(id.starts_with("small") ? small : big);
+            ++(id.starts_with("small") ? small : id.starts_with("other") ? other : big);
     }
     EXPECT_EQ(small, 10);
-    EXPECT_EQ(big, 10);
+    EXPECT_EQ(other, 10);
+    EXPECT_EQ(big, 20);
     std::map<MissionStatus, std::uint64_t> counted;
     for (const MissionStore::Count& count : must(store->counts()))
         counted[count.status] += count.missions;
     EXPECT_EQ(counted,
-              (std::map<MissionStatus, std::uint64_t>{{MissionStatus::Ready, 9991}, {MissionStatus::Running, 20}}));
+              (std::map<MissionStatus, std::uint64_t>{{MissionStatus::Ready, 9981}, {MissionStatus::Running, 40}}));
 }
 
 /// The plan, not the clock: a claim reads no table from its begin to its end.

@@ -233,6 +233,14 @@ class Submit(Stored):
         agent = self.agent_file(prompt="x", signature="(_pin :string) -> :int", replies=["(return (count data/_pin))"])
         arguments = ("submit", *self.at, "--agent", agent, "--context", '{"_pin": "hunter2-hunter2"}')
         self.check(ptcc(*arguments), 0, None, "firewalled")
+        # Also what tools and agents among them give, and any of many missions.
+        tool = {"signature": "() -> {_token :string}", "cmd": ["true"]}
+        child = {"agent": {"prompt": "x", "signature": "() -> {_pin :string}"}, "llm": [fenced("(return {:_pin 1})")]}
+        for tools in ({"look": tool}, {"ask": child}):
+            self.check(ptcc("submit", *self.at, "--agent", self.agent_file("inner", prompt="x", tools=tools, replies=["(return 1)"])), 0, None, "firewalled")
+        plain = self.agent_file("plain", prompt="x", replies=["(return 1)"])
+        for lines, said in (('{}\n{"context": {"_x": 1}}\n', "firewalled"), ('{}\n{"context": {"x": 1}}\n', "")):
+            self.check(ptcc("submit", *self.at, "--agent", plain, "--missions", "-", stdin=lines), 0, None, said)
         key = self.file("key", "ab" * 32)
         sealed = "sqlite:" + os.path.join(self.folder, "sealed.db")
         at = ("--store", sealed)
@@ -689,6 +697,17 @@ class Upgrade(Stored):
 
 
 class Serve(Stored):
+    def test_firewalled_values_in_clear_are_warned_of(self):
+        for signature, said in (("(_pin :string) -> :any", "will be in it in clear"), ("(pin :string) -> :any", "")):
+            server = subprocess.Popen([ptcc_test.PTCC, "serve", "--port", "0", "--llm", "cmd:exec true", "--prompt", "x", "--signature", signature, *self.at],
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.addCleanup(self.end, server)
+            server.stdout.readline()
+            server.terminate()
+            warnings = server.communicate(timeout=SECONDS)[1]
+            self.assertIn(said, warnings)
+            self.assertEqual("in clear" in warnings, said != "")
+
     def test_a_served_agent_is_carried_by_workers(self):
         llm = "cmd:exec " + self.program("model.py", "a['text'] = '```clojure\\n(return %s)\\n```' % json.dumps('You said ' + r['messages'][-1]['content'])")
         server = subprocess.Popen([ptcc_test.PTCC, "serve", "--port", "0", "--llm", llm, "--prompt", "Be kind.", *self.at], stdout=subprocess.PIPE,

@@ -14,6 +14,7 @@
 #include "tools/serve/chat_service.h"
 #include "tools/serve/http_access.h"
 #include "tools/store/store_options.h"
+#include "tools/store/stored_agent.h"
 #include "tools/store/stored_chat.h"
 #include <algorithm>
 #include <filesystem>
@@ -81,7 +82,8 @@ Result<void> move_prompt(AgentOptions& options, const DataSets& data) {
 }
 
 /// `upstream`: the servers of --mcp, or null.
-Result<ChatServiceOptions> plan_service(const Options& given, const std::shared_ptr<McpClient>& upstream) {
+Result<ChatServiceOptions> plan_service(const Options& given, const std::shared_ptr<McpClient>& upstream,
+                                        Console& console) {
     ChatServiceOptions options;
     options.name = given.name;
     options.key = PTC_TRY(take_key(given.key_env));
@@ -105,8 +107,10 @@ Result<ChatServiceOptions> plan_service(const Options& given, const std::shared_
     PTC_CHECK(check_prices(given.agent, agent));
     PTC_CHECK(move_prompt(agent, options.slots[0].data));
     if (!given.store.url.empty()) {
-        const auto chat =
-            std::make_shared<StoredChat>(PTC_TRY(stored_chat(given.agent, agent, PTC_TRY(open_store(given.store)))));
+        bool has_key = false;
+        std::shared_ptr<MissionStore> store = PTC_TRY(open_store(given.store, &has_key));
+        const auto chat = std::make_shared<StoredChat>(PTC_TRY(stored_chat(given.agent, agent, std::move(store))));
+        if (!has_key && StoredAgents::has_firewalled(chat->agent.to_json(), chat->context)) console.message(kInClear);
         chat->queue = given.queue;
         options.carry = [chat](const std::string& id, const ChatRequest& request, const std::string& signature,
                                const std::function<bool()>& is_unwanted) {
@@ -124,7 +128,7 @@ int run(Options given, Console& console) {
     const Result<std::shared_ptr<McpClient>> upstream =
         connect_mcp(given.mcp, console, {.approve = given.agent.approve, .follows = true});
     if (!upstream.ok()) return console.usage_error(upstream.error());
-    Result<ChatServiceOptions> planned = plan_service(given, upstream.value());
+    Result<ChatServiceOptions> planned = plan_service(given, upstream.value(), console);
     if (!planned.ok()) return console.usage_error(planned.error());
     if (const Result<void> tested = self_test(); !tested.ok()) return console.usage_error(tested.error());
     ChatServiceOptions options = std::move(planned).value();

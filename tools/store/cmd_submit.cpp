@@ -175,9 +175,7 @@ void warn(const Submission& made, const std::vector<Wanted>& missions, bool has_
         context.context = one.context;
         return StoredAgents::has_firewalled(made.content, context);
     };
-    if (!has_key && !missions.empty() && is_hidden(missions.front()))
-        console.message("ptcc: warning: The agent has firewalled values, and the store has no key: they will be in it "
-                        "in clear. `--key-file` or PTC_STORE_KEY encrypts them.\n");
+    if (!has_key && std::ranges::any_of(missions, is_hidden)) console.message(kInClear);
     if (!StoredAgents::has_model(made.content, made.context))
         console.message("ptcc: note: The mission names no model, so that its worker needs --llm.\n");
 }

@@ -21,6 +21,11 @@ Result<std::shared_ptr<MissionStore>> open_store(const StoreArguments& arguments
 /// The same for commands that only look at what is there: a SQLite file that is not there is not made.
 Result<std::shared_ptr<MissionStore>> open_existing_store(const StoreArguments& arguments);
 
+/// Said before missions with firewalled values go into a store without a key.
+inline constexpr std::string_view kInClear = "ptcc: warning: The agent has firewalled values, and the store has no "
+                                             "key: they will be in it in clear. `--key-file` "
+                                             "or PTC_STORE_KEY encrypts them.\n";
+
 /// Exit code and message for an error of the store: 1 when it is away, 2 when something was asked for wrongly.
 int report_store_error(const Error& error, Console& console);
 

@@ -510,18 +510,30 @@ bool StoredAgents::has_model(const std::string& agent, const StoredContext& cont
     return models.replies || !models.llm.empty();
 }
 
+namespace {
+
+bool has_firewalled_names(const std::string& text) {
+    const Result<SignaturePtr> compiled = compile_signature(text);
+    if (!compiled.ok()) return false;
+    const Signature& signature = signature_of(*compiled.value());
+    const auto is_hidden = [](const Type& type) { return !firewalled_paths(type).empty(); };
+    return is_hidden(signature.returns) || std::ranges::any_of(signature.params, [&](const auto& parameter) {
+               return is_firewalled(parameter.name) || is_hidden(parameter.type);
+           });
+}
+
+} // namespace
+
 bool StoredAgents::has_firewalled(const std::string& agent, const StoredContext& context) {
+    if (public_view(context.context) != context.context) return true;
     const Result<AgentText> text = read_stored_agent(agent);
     if (!text.ok()) return false;
-    std::map<std::string, Datum::List> replies;
-    const Result<AgentPtr> made = make_agent(text.value(), without_replies(agent_part(text.value().row, ""), replies));
-    if (!made.ok()) return false;
-    const Signature& signature = made.value()->signature();
-    const auto is_hidden = [](const Type& type) { return !firewalled_paths(type).empty(); };
-    bool found = is_hidden(signature.returns);
-    for (const auto& parameter : signature.params)
-        found |= is_firewalled(parameter.name) || is_hidden(parameter.type);
-    return found || public_view(context.context) != context.context;
+    bool found = false;
+    (void)rewritten(text.value().row, [&](Datum::Map& map) {
+        const Datum* const signature = member_of(map, "signature");
+        found = found || (signature && signature->text() && has_firewalled_names(*signature->text()));
+    });
+    return found;
 }
 
 } // namespace ptc

@@ -50,7 +50,8 @@ public:
     static std::vector<std::string> signatures_of(const std::string& agent, const std::string& tool);
     /// Whether the mission names a model.
     static bool has_model(const std::string& agent, const StoredContext& context);
-    /// Whether the agent's parameters, or the names of the context, are firewalled.
+    /// Whether something that the agent, its tools or the agents among them take or give is firewalled by its name, or
+    /// a name of the context is.
     static bool has_firewalled(const std::string& agent, const StoredContext& context);
 
 private:
