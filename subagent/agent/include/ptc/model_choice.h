@@ -20,6 +20,7 @@ struct FallbackModel {
     /// nothing. Empty: fallback_kinds().
     std::vector<std::string> on{};
     /// Beside the kind, a condition of the host's: false, and this one is passed over. Of the first it means nothing.
+    /// Called on the thread that makes the call, by several at once where missions share the model.
     SharedFunction<bool(const LlmRequest& request, const LlmError& error)> when{};
     std::optional<std::chrono::milliseconds> timeout{}; ///< of a call of this one; the request's may be shorter
 };
@@ -46,7 +47,7 @@ struct RouteModel {
     std::optional<std::size_t> to_turn{};
     std::size_t from_bytes = 0; ///< of the prompt (prompt_bytes)
     std::optional<std::size_t> to_bytes{};
-    SharedFunction<bool(const LlmRequest& request)> when{}; ///< the host's own condition
+    SharedFunction<bool(const LlmRequest& request)> when{}; ///< the host's own condition; called as FallbackModel::when
 
     [[nodiscard]] bool takes(const LlmRequest& request) const;
 };

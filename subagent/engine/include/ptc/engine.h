@@ -96,6 +96,7 @@ struct RunOptions {
     /// What the host says of a value with which the program ended well, behind `signature` and before the session keeps
     /// anything: nothing, another value (one of (return v) must fit the signature, too), or an error, by which the run
     /// fails as if it had not fitted. `value` is as Outcome::datum has it; `is_result` as in `only_returns`.
+    /// Called on the thread that runs or resumes the program, before that call returns.
     SharedFunction<Result<std::optional<Datum>>(bool is_result, const Datum& value)> accept{};
     /// What (budget/remaining) gives: a map. Called as `clock_millis` is.
     SharedFunction<Datum()> budget{};

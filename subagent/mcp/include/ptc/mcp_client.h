@@ -80,6 +80,7 @@ struct McpOptions {
     SharedFunction<Result<Datum>(const McpQuestion& question)> elicit{};
     /// Sends the person to the address and gives the one to which they came back. None: servers that need it fail, but
     /// for those whose authorization server gives tokens to a client with a secret by itself (client_credentials).
+    /// Called on the thread whose connection or call needs it, which waits; by several at once for several servers.
     SharedFunction<Result<std::string>(const McpAuthorization& request)> authorize{};
     /// Where the person is sent back to.
     std::string redirect_uri = "http://127.0.0.1:8765/callback";

@@ -200,7 +200,8 @@ struct StoreOptions {
     std::size_t connections = 4; ///< to PostgreSQL, made when needed
     Millis64 busy{10'000};       ///< how long a write waits for others
     bool makes_tables = true;    ///< in an empty database, which is refused otherwise
-    /// Before each statement, with its number since the store was opened; tests end the process in it.
+    /// Before each statement, with its number since the store was opened; tests end the process in it. On the thread
+    /// that calls the store.
     SharedFunction<void(std::uint64_t statement, std::string_view sql)> on_statement{};
 };
 
@@ -300,7 +301,8 @@ public:
     /// What `effect` returned when its transaction was committed, which happens once for a key: what it wrote and what
     /// it returned are one transaction. An effect that fails, or throws (tool_error), leaves nothing, not even its key.
     /// It is called again when its transaction was rolled back for a deadlock or a lost connection, so whatever else
-    /// it does may happen twice. It must not call the store, which may wait for this transaction.
+    /// it does may happen twice. It must not call the store, which may wait for this transaction. Called on
+    /// the thread that calls `once`, before that returns.
     virtual Result<std::string> once(const std::string& key,
                                      SharedFunction<Result<std::string>(Transaction&)> effect) = 0;
     /// Texts of the outbox behind `after`, in order, with their numbers.
