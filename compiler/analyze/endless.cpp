@@ -595,15 +595,15 @@ Node* call_by_need(Analyzer& a, const CoreName& name, const Form& list, Tail tai
 }
 
 /// A call whose source is written in it, as a loop. Where its first item is a parameter that may be by need, the code
-/// asks; the step is written twice then, so it has no such call inside. Null where it cannot be a loop.
+/// asks; all is written twice then, so there is no such call inside. Null where it cannot be a loop.
 Node* call_written(Analyzer& a, const CoreName& name, const WrittenCall& written, const Form& list, Tail tail) {
     const Form& items = *written.items;
     if (written.step && laziness_of_result(a, *written.step) != Laziness::None) return nullptr;
     const Laziness laziness = laziness_of(a, items);
     if (laziness == Laziness::None) return call_core_function(a, *written.function, written.list, tail);
-    if (laziness != Laziness::Maybe || !items.is(FormKind::Symbol) || !written.step ||
-        mentions(*written.step, "iterate"))
-        return nullptr;
+    const FormSpan parts = written.list.items().subspan(1);
+    const bool has_another = std::ranges::any_of(parts, [](const Form& part) { return mentions(part, "iterate"); });
+    if (laziness != Laziness::Maybe || !items.is(FormKind::Symbol) || !written.step || has_another) return nullptr;
     const Span span = a.span_of(list);
     const Tail inner = tail & kFunctionTail;
     Node* is_whole = a.nodes.native_call("whole?%", span, kValue, {a.analyze(items, kValue)});

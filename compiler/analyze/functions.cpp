@@ -309,7 +309,8 @@ void fn_body(Analyzer& a, Function& function, const Lambda& lambda, const FnClau
                                       : is_binding_name(*pattern) ? pattern->text()
                                                                   : "";
         Local* local = a.nodes.new_local(name, pattern ? a.span_of(*pattern) : lambda.span);
-        if (!rest && !lambda.site.core && a.names.lazy_escapes())
+        if (!rest &&
+            a.names.lazy_escapes()) // also of the language's own, which may pass it to a literal of the program
             local->laziness = static_cast<std::uint8_t>(Laziness::Maybe);
         local->is_sequence = rest && !lambda.site.core;
         function.params.push_back(local);

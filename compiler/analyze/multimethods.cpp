@@ -8,6 +8,7 @@
 #include "compiler/analyze/functions.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/inlining.h"
+#include "compiler/analyze/laziness.h"
 #include "compiler/language/form_identity.h"
 #include "compiler/language/form_questions.h"
 #include <algorithm>
@@ -179,6 +180,10 @@ Node* make_multimethod(Analyzer& a, const Multimethod& multi, Tail tail) {
     arguments.are_packed = !arity;
     for (std::uint32_t i = 0; i < arity.value_or(1); ++i)
         arguments.locals.push_back(a.nodes.new_local(arity ? "argument" : "arguments", span));
+    if (arity && a.names.lazy_escapes()) {
+        for (Local* local : arguments.locals)
+            local->laziness = static_cast<std::uint8_t>(Laziness::Maybe);
+    }
     function->variadic = !arity;
     function->params = arguments.locals;
     function->fixed = arity.value_or(0);

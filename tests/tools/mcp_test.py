@@ -800,16 +800,61 @@ for line in iter(sys.stdin.readline, ''):
         self.assertIn("no such session", value("base")["error"]["message"])
         self.assertEqual(self.go_on(states[0], said=said, session=session)["result"]["structuredContent"]["error"]["reason"], "approval_denied")
         self.assertEqual(value("base")["value"], "5")
-        # What was used already brings nothing back, and a program that waits still keeps the session asleep.
+        # Nor does it stop another program of the session, which waits as well.
+        # What was used already brings nothing back, and while a program waits there is no session.
         self.process.kill()
         self.talk(*self.arguments)
         self.refused(self.go_on(states[0], said=said, session=session), "used already")
         self.assertIn("no such session", value("(def x 1)")["error"]["message"])
         second = self.go_on(states[1], session=session)["result"]["requestState"]
-        self.assertIn("comes back with its program", value("(def x 1)")["error"]["message"])
+        self.assertIn("no such session", value("(def x 1)")["error"]["message"])
         self.assertEqual(self.go_on(second, session=session)["result"]["structuredContent"]["json"], [1, 2])
         self.assertEqual(value("base")["value"], "5")
         self.assertEqual(self.paid(), ["1", "2"])
+
+    def test_programs_of_a_session_wait_side_by_side_in_another_process(self):
+        self.talk(*self.arguments)
+        session = self.ask(evaluate(1, "(def base 5)", CAPABLE, session="new"))["result"]["structuredContent"]["session"]
+        states = [self.wait_for_approval(session=session) for _ in range(2)]
+        self.process.kill()
+        self.talk(*self.arguments)
+        denied = self.go_on(states[0], said={"approve-1": {"action": "decline"}}, session=session)["result"]["structuredContent"]
+        self.assertEqual(denied["error"]["reason"], "approval_denied")
+        second = self.go_on(states[1], session=session)["result"]["requestState"]
+        self.assertEqual(self.go_on(second, session=session)["result"]["structuredContent"]["json"], [1, 2])
+
+    def test_an_approval_for_a_busy_session_can_be_given_again(self):
+        self.file("slow.py", f"""import json, os, sys, time
+for line in iter(sys.stdin.readline, ''):
+    r = json.loads(line)
+    open({self.path('begun')!r}, 'w').close()
+    while not os.path.exists({self.path('end')!r}): time.sleep(0.01)
+    print(json.dumps({{'id': r['id'], 'result': 1}}), flush=True)
+""")
+        with open(self.path("tools.json"), encoding="utf-8") as file:
+            tools = json.load(file)
+        tools["slow"] = {"signature": "() -> :int", "cmd": "exec python3 " + self.path("slow.py")}
+        self.file("tools.json", json.dumps(tools))
+        self.talk(*self.arguments)
+        session = self.ask(evaluate(1, "(def base 5)", CAPABLE, session="new"))["result"]["structuredContent"]["session"]
+        state = self.wait_for_approval(session=session)
+        self.send(evaluate(7, '(do (tool/slow) (fail "no"))', CAPABLE, session=session))
+        wait_until(lambda: os.path.exists(self.path("begun")), "the other call")
+        self.refused(self.go_on(state, session=session), "at work for another call")
+        open(self.path("end"), "w").close()
+        self.assertEqual(self.receive()["id"], 7)
+        self.assertEqual(self.go_on(state, session=session)["result"]["resultType"], "input_required")
+        self.assertEqual(self.paid(), ["1"])
+
+    def test_a_session_that_became_too_large_elsewhere_is_gone_and_blocks_nobody(self):
+        self.talk(*self.arguments)
+        session = self.ask(evaluate(1, "(def base 5)", CAPABLE, session="new"))["result"]["structuredContent"]["session"]
+        source = '(do (tool/pay {:to 3}) (def big (apply str (repeat 1700000 "0123456789"))) 1)'
+        state = self.ask(evaluate(1, source, CAPABLE, session=session))["result"]["requestState"]
+        self.process.kill()
+        self.talk(*self.arguments)
+        self.assertIn("more than the limit", self.go_on(state, source, session=session)["result"]["structuredContent"]["error"]["message"])
+        self.assertIn("no such session", self.ask(evaluate(3, "base", CAPABLE, session=session))["result"]["structuredContent"]["error"]["message"])
 
     def test_a_state_that_was_changed(self):
         self.talk(*self.arguments)

@@ -198,7 +198,10 @@ public:
         request_.options.host_value = steps_;
         request_.options.stop = call_.stop();
     }
-    ~Run() { steps_->end(); }
+    ~Run() {
+        steps_->end();
+        if (kept_) host_.sessions->forget_asleep(*kept_);
+    }
     Run(const Run&) = delete;
     Run& operator=(const Run&) = delete;
 
@@ -262,7 +265,7 @@ private:
             saved = Error(Reason::LimitExceeded, "The session would have " + std::to_string(saved.value().size()) +
                                                      " bytes, more than the limit of " + std::to_string(most) + ".")
                         .with_hint("Define summaries, not the data itself.");
-        if (saved.ok()) return host_.sessions->keep(*kept_, std::move(saved).value());
+        if (saved.ok()) return host_.sessions->keep(*kept_, std::move(saved).value(), outcome.ok());
         if (!outcome.ok()) return;
         outcome.kind = Outcome::Kind::Error;
         outcome.error = std::move(saved.error());
@@ -356,7 +359,7 @@ private:
         const Datum head = PTC_TRY(Datum::from_json(std::string_view(opened.bytes).substr(0, end)));
         const std::string kept = text_of(head, "session");
         const auto version = static_cast<std::uint64_t>(integer_of(head, "version"));
-        if (!kept.empty()) PTC_CHECK(host_.sessions->check_unchanged(kept, call_.principal(), version));
+        if (!kept.empty()) PTC_CHECK(hold(PTC_TRY(host_.sessions->revive(kept, call_.principal(), version))));
         std::unique_ptr<Session> restored =
             PTC_TRY(Session::restore(host_.engine, std::string_view(opened.bytes).substr(end + 1), request_.options));
         const std::optional<Suspended> waiting = restored->waiting();
@@ -372,7 +375,6 @@ private:
             return std::vector<ToolAnswer>();
         }
         PTC_CHECK(host_.seal->spend(opened));
-        if (!kept.empty()) PTC_CHECK(hold(PTC_TRY(host_.sessions->revive(kept, call_.principal(), version))));
         std::vector<ToolAnswer> answers;
         for (std::size_t i = 0; i < waiting->calls.size(); ++i)
             answers.push_back(answer(waiting->calls[i], decisions[i]));

@@ -151,17 +151,24 @@ Answer look_up(const LispHost& host, Call& call) {
     std::vector<std::string> tools;
     for (const Datum& name : arguments["names"].items()) {
         if (!name.text()) continue;
-        if (std::string tool = tool_named(host, *name.text()); !tool.empty())
+        const bool is_entry =
+            std::ranges::any_of(all, [&](const ReferenceEntry& entry) { return *name.text() == entry.name; });
+        if (std::string tool = tool_named(host, *name.text()); !tool.empty() && !is_entry)
             tools.push_back(std::move(tool));
         else
             look_up_name(all, *name.text(), result);
     }
     if (query && !query->empty()) std::ranges::move(tools_by(host, *query), std::back_inserter(tools));
+    std::vector<std::string> once;
+    for (std::string& tool : tools) {
+        if (std::ranges::find(once, tool) == once.end()) once.push_back(std::move(tool));
+    }
+    tools = std::move(once);
     if (query) {
         bool is_sure = false;
         std::vector<ReferenceEntry> found = found_by(all, *query, is_sure);
         const bool is_name = query->find(' ') == std::string::npos;
-        if (!is_sure && is_name) look_up_name(all, *query, result);
+        if (!is_sure && is_name && tool_named(host, *query).empty()) look_up_name(all, *query, result);
         std::ranges::move(found, std::back_inserter(result.found));
     }
     const std::size_t more = result.found.size() - std::min(result.found.size(), kMostFound);

@@ -39,14 +39,20 @@ void LispSessions::make_room(std::chrono::steady_clock::time_point now, std::siz
         remove_oldest();
 }
 
-void LispSessions::keep(LispSession& session, std::string bytes) {
+void LispSessions::forget_asleep(const LispSession& session) {
+    const std::scoped_lock lock(mutex_);
+    const auto known = sessions_.find(session.handle);
+    if (known != sessions_.end() && known->second.get() == &session && session.is_asleep) sessions_.erase(known);
+}
+
+void LispSessions::keep(LispSession& session, std::string bytes, bool has_changed) {
     const std::scoped_lock lock(mutex_);
     const auto known = sessions_.find(session.handle);
     const bool is_known = known != sessions_.end() && known->second.get() == &session; // it may have gone meanwhile
     if (is_known) bytes_ += bytes.size() - session.bytes.size();
     session.bytes = std::move(bytes);
     session.is_asleep = false;
-    ++session.version;
+    if (has_changed) ++session.version;
     session.last_used = std::chrono::steady_clock::now();
     if (is_known) make_room(session.last_used, most_);
 }
@@ -58,23 +64,9 @@ Result<LispSessionPtr> LispSessions::find(const std::string& handle, const std::
     if (found == sessions_.end() || found->second->principal != principal || now - found->second->last_used > idle_)
         return Error(Reason::InvalidRequest,
                      "There is no such session, or none any more: `\"session\": \"new\"` begins one.");
-    if (found->second->is_asleep)
-        return Error(Reason::InvalidRequest, "The session comes back with its program, which waits for an approval.");
+    if (found->second->is_asleep) return Error(Reason::InvalidRequest, "The session is at work for another call.");
     found->second->last_used = now;
     return found->second;
-}
-
-namespace {
-Error has_gone_on() { return {Reason::InvalidRequest, "The session has gone on since this program waits."}; }
-} // namespace
-
-Result<void> LispSessions::check_unchanged(const std::string& handle, const std::string& principal,
-                                           std::uint64_t version) {
-    const std::scoped_lock lock(mutex_);
-    const auto found = sessions_.find(handle);
-    if (found == sessions_.end()) return {};
-    if (found->second->principal != principal || found->second->version != version) return has_gone_on();
-    return {};
 }
 
 Result<LispSessionPtr> LispSessions::revive(const std::string& handle, const std::string& principal,
@@ -87,7 +79,8 @@ Result<LispSessionPtr> LispSessions::revive(const std::string& handle, const std
         session->is_asleep = true;
         return session;
     }
-    if (found->second->principal != principal || found->second->version != version) return has_gone_on();
+    if (found->second->principal != principal || found->second->version != version)
+        return Error(Reason::InvalidRequest, "The session has gone on since this program waits.");
     return found->second;
 }
 

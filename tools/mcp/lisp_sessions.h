@@ -17,7 +17,7 @@ struct LispSession {
     std::string principal{};
     std::string bytes{};       ///< Session::save; "": nothing yet. Changed by LispSessions::keep only
     std::uint64_t version = 0; ///< calls that changed it
-    bool is_asleep = false;    ///< what it has is in the sealed state of a program that has not ended here
+    bool is_asleep = false;    ///< what it has is in the sealed state of a program, which goes on in a call
     std::chrono::steady_clock::time_point last_used{};
 };
 using LispSessionPtr = std::shared_ptr<LispSession>;
@@ -30,13 +30,14 @@ public:
     Result<LispSessionPtr> open(const std::string& principal);
     /// invalid_request when there is none, also when it is another client's.
     Result<LispSessionPtr> find(const std::string& handle, const std::string& principal);
-    /// Whether the session of a sealed state is still as it was then; one that this process does not know is.
-    Result<void> check_unchanged(const std::string& handle, const std::string& principal, std::uint64_t version);
-    /// One that was put to sleep in a sealed state, which nobody can use again: as `find`, or made anew where this
-    /// process does not know it. `find` gives such a one when it was kept.
+    /// One that was put to sleep in a sealed state: as `find`, if it is as it was then, or made anew where this process
+    /// does not know it. Such a one is asleep: `find` gives it from when it was kept.
     Result<LispSessionPtr> revive(const std::string& handle, const std::string& principal, std::uint64_t version);
-    /// What it is from now on. Others that were not used for longest go when all are too large together.
-    void keep(LispSession& session, std::string bytes);
+    /// What it is from now on. Others that were not used for longest go when all are too large together. `has_changed`:
+    /// programs that wait in it since before cannot go on any more.
+    void keep(LispSession& session, std::string bytes, bool has_changed);
+    /// Takes one away that is still asleep: it is in a sealed state again, or lost.
+    void forget_asleep(const LispSession& session);
 
 private:
     LispSessionPtr add(std::string handle, const std::string& principal);

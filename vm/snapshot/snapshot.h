@@ -26,9 +26,9 @@ public:
 Result<std::string_view> open_snapshot(std::string_view bytes, std::string_view magic, std::uint64_t fingerprint);
 /// The same whatever its fingerprint is, to say what differs.
 Result<std::string_view> open_foreign_snapshot(std::string_view bytes, std::string_view magic);
-/// Makes header and checksum right, whatever they were: for tests of what lies behind them.
 /// Whether it is whole, whichever version wrote it, with whatever fingerprint.
 bool is_whole_snapshot(std::string_view bytes, std::string_view magic);
+/// Makes header and checksum right, whatever they were: for tests of what lies behind them.
 void seal_snapshot(std::string& bytes, std::string_view magic, std::uint64_t fingerprint);
 
 void write_error(ByteWriter& out, const Error& error);
