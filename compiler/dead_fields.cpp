@@ -1,3 +1,4 @@
+// Assocs that are the last use of their map, and how their arguments use it (dead_fields.h).
 #include "compiler/dead_fields.h"
 #include "compiler/operations.h"
 #include "frontend/work.h"

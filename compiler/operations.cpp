@@ -1,3 +1,4 @@
+// The rows that say which instruction does what a builtin does, and the forms of instructions for constants and jumps.
 #include "compiler/operations.h"
 #include "runtime/builtin.h"
 

@@ -1,3 +1,4 @@
+// The operation of each instruction on 64-bit integers, with checks for what does not fit (wide_integers.h).
 #include "vm/wide_integers.h"
 #include <algorithm>
 

@@ -824,15 +824,16 @@ for line in iter(sys.stdin.readline, ''):
         self.assertEqual(self.go_on(second, session=session)["result"]["structuredContent"]["json"], [1, 2])
 
     def test_an_approval_for_a_busy_session_can_be_given_again(self):
-        self.file("slow.py", f"""import json, os, sys, time
+        self.file("slow.py", f"""import json, sys
 for line in iter(sys.stdin.readline, ''):
     r = json.loads(line)
     open({self.path('begun')!r}, 'w').close()
-    while not os.path.exists({self.path('end')!r}): time.sleep(0.01)
+    open({self.path('end')!r}).read() # waits until somebody opens it for writing
     print(json.dumps({{'id': r['id'], 'result': 1}}), flush=True)
 """)
         with open(self.path("tools.json"), encoding="utf-8") as file:
             tools = json.load(file)
+        os.mkfifo(self.path("end"))
         tools["slow"] = {"signature": "() -> :int", "cmd": "exec python3 " + self.path("slow.py")}
         self.file("tools.json", json.dumps(tools))
         self.talk(*self.arguments)
