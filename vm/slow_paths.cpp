@@ -77,7 +77,8 @@ Result<Value> arithmetic_value(Heap& heap, Op op, const Value& b, const Value& c
     }
 }
 
-bool is_bitwise(Op op) { return op_info(op).builtin.starts_with("bit-"); }
+bool is_bitwise(Op op) { return op >= Op::BitAnd && op <= Op::BitTest; }
+static_assert(op_info(Op::BitAnd).builtin == "bit-and" && op_info(Op::BitTest).builtin == "bit-test");
 
 /// write() of an integer, in the object of the first operand where that dies and nobody else has it.
 bool write_integer(Heap& heap, Bits* r, const Word* ip, std::int64_t value, ErrorPtr* error) {
@@ -245,18 +246,18 @@ std::optional<Bits> mixed_sum(Op op, Bits b, Bits c) {
 bool SlowPaths::arithmetic(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     const Word w = *ip;
     const Op op = word_op(w);
-    if (op_info(op).c != Operand::None) {
-        if (const std::optional<Bits> sum = mixed_sum(op, r[word_b(w)], right_operand(r, k, w))) {
-            r[word_a(w)] = *sum;
-            return true;
-        }
-    }
     std::int64_t left = 0, right = 0;
     if (op_info(op).c != Operand::None && as_int64(r[word_b(w)], &left) && as_int64(right_operand(r, k, w), &right)) {
         if (const std::optional<WideResult> wide = wide_arithmetic(op, left, right)) {
             if (!vm.heap.meter.charge(wide->fuel)) return fail(vm, vm.heap.meter.error());
             ErrorPtr error;
             return write_integer(vm.heap, r, ip, wide->value, &error) || fail(vm, std::move(error));
+        }
+    }
+    if (op_info(op).c != Operand::None) {
+        if (const std::optional<Bits> sum = mixed_sum(op, r[word_b(w)], right_operand(r, k, w))) {
+            r[word_a(w)] = *sum;
+            return true;
         }
     }
     Borrowed b(r[word_b(w)]);
