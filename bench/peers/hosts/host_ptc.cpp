@@ -102,7 +102,9 @@ void run_workload(const Workload& workload, int repetitions) {
 }
 
 void count_workload(const Workload& workload) {
-    const ptc::Engine engine;
+    ptc::EngineOptions patient; // callgrind takes fifty times as long, and others use the machine
+    patient.limits = *workload.options.limits;
+    const ptc::Engine engine(patient);
     must_compile(engine.compile(workload.source, workload.name)); // reads of the language's own functions what it uses
     ptc::ProgramPtr program;
     const std::uint64_t compiling =
