@@ -96,6 +96,7 @@ std::uint64_t multiplication_work(std::uint64_t a, std::uint64_t b) {
 /// nothing; the refusal stays, so that nobody sees it.
 class Watch {
 public:
+    Watch() = default; ///< nothing ends it
     explicit Watch(Heap& heap) : meter_(&heap.meter) {}
     /// For what prints a number: a frozen one belongs to nobody's run.
     explicit Watch(const Value& number) : meter_(number.is_frozen() ? nullptr : &Heap::of(number.object()).meter) {}
@@ -112,7 +113,7 @@ public:
     }
 
 private:
-    Meter* meter_;
+    Meter* meter_ = nullptr;
     std::uint64_t products_ = 0;
     bool has_ended_ = false;
 };
@@ -415,33 +416,11 @@ Big parse_direct(std::string_view digits) {
     return big;
 }
 
-/// Powers 10^(kDirectDigits * 2^i), each the square of the one before.
-std::vector<Big> decimal_powers(std::size_t levels, Watch& watch) {
-    std::vector<Big> powers;
-    if (levels > 0) powers.push_back(boost::multiprecision::pow(Big(10), static_cast<unsigned>(kDirectDigits)));
-    while (powers.size() < levels)
-        powers.push_back(product(powers.back(), powers.back(), watch));
-    return powers;
-}
-
 std::size_t levels_for(std::size_t digits) {
     std::size_t levels = 0;
     while (kDirectDigits << levels < digits)
         ++levels;
     return levels;
-}
-
-/// high * 10^n + low, split at the largest power that is shorter than the text. The recursion is as deep as the text is
-/// long in doublings of kDirectDigits.
-Big parse_split(std::string_view digits, const std::vector<Big>& powers, std::size_t level, Watch& watch) {
-    if (watch.has_ended()) return Big();
-    if (digits.size() <= kDirectDigits) return parse_direct(digits);
-    std::size_t low = kDirectDigits << (level - 1);
-    if (digits.size() <= low) return parse_split(digits, powers, level - 1, watch);
-    std::string_view high = digits.substr(0, digits.size() - low);
-    Big value = product(parse_split(high, powers, level - 1, watch), powers[level - 1], watch);
-    value += parse_split(digits.substr(digits.size() - low), powers, level - 1, watch);
-    return value;
 }
 
 /// floor(2^precision / divisor) by Newton's iteration, so that dividing costs multiplications, which are subquadratic.
@@ -481,11 +460,69 @@ Big reciprocal(const Big& divisor, std::size_t precision, Watch& watch) {
     return result;
 }
 
+/// 10^(kDirectDigits * 2^level)
 struct DecimalPower {
     Big power;
-    Big inverse;           ///< floor(2^precision / power)
+    Big inverse;           ///< floor(2^precision / power); zero of what only multiplies
     std::size_t precision; ///< enough for every dividend below power^2
 };
+
+enum class PowersFor { Multiplying, Dividing };
+
+/// Appends `count` powers, each the square of the one before: the first of `before`, or the lowest power.
+void append_powers(std::vector<DecimalPower>& powers, std::size_t count, const Big* before, PowersFor use,
+                   Watch& watch) {
+    for (std::size_t i = 0; i < count && !watch.has_ended(); ++i) {
+        Big power = before ? product(*before, *before, watch)
+                           : boost::multiprecision::pow(Big(10), static_cast<unsigned>(kDirectDigits));
+        const std::size_t precision = 2 * (msb(power) + 1) + 2;
+        Big inverse = use == PowersFor::Dividing ? reciprocal(power, precision, watch) : Big();
+        powers.push_back({std::move(power), std::move(inverse), precision});
+        before = &powers.back().power;
+    }
+}
+
+/// The powers below a number of digits. Those of usual numbers, as long as texts may spell them, are made once.
+class DecimalPowers {
+public:
+    DecimalPowers(std::size_t levels, PowersFor use, Watch& watch) {
+        if (levels <= kSharedLevels) return;
+        own_.reserve(levels - kSharedLevels);
+        append_powers(own_, levels - kSharedLevels, &shared().back().power, use, watch);
+    }
+    const DecimalPower& operator[](std::size_t level) const {
+        return level < kSharedLevels ? shared()[level] : own_[level - kSharedLevels];
+    }
+
+private:
+    static constexpr std::size_t kSharedLevels = 4; ///< for 12,160 digits
+
+    static const std::vector<DecimalPower>& shared() {
+        static const std::vector<DecimalPower> made = [] {
+            std::vector<DecimalPower> powers;
+            powers.reserve(kSharedLevels);
+            Watch none;
+            append_powers(powers, kSharedLevels, nullptr, PowersFor::Dividing, none);
+            return powers;
+        }();
+        return made;
+    }
+
+    std::vector<DecimalPower> own_;
+};
+
+/// high * 10^n + low, split at the largest power that is shorter than the text. The recursion is as deep as the text is
+/// long in doublings of kDirectDigits.
+Big parse_split(std::string_view digits, const DecimalPowers& powers, std::size_t level, Watch& watch) {
+    if (watch.has_ended()) return Big();
+    if (digits.size() <= kDirectDigits) return parse_direct(digits);
+    std::size_t low = kDirectDigits << (level - 1);
+    if (digits.size() <= low) return parse_split(digits, powers, level - 1, watch);
+    std::string_view high = digits.substr(0, digits.size() - low);
+    Big value = product(parse_split(high, powers, level - 1, watch), powers[level - 1].power, watch);
+    value += parse_split(digits.substr(digits.size() - low), powers, level - 1, watch);
+    return value;
+}
 
 /// Quotient by multiplication with the inverse (Barrett); `value` becomes the remainder.
 Big divide_by_power(Big& value, const DecimalPower& by, Watch& watch) {
@@ -500,8 +537,8 @@ Big divide_by_power(Big& value, const DecimalPower& by, Watch& watch) {
 }
 
 /// Writes `value` (not negative) as decimal digits; with exactly `width` of them unless width is 0.
-void append_digits(std::string& out, Big& value, const std::vector<DecimalPower>& powers, std::size_t level,
-                   std::size_t width, Watch& watch) {
+void append_digits(std::string& out, Big& value, const DecimalPowers& powers, std::size_t level, std::size_t width,
+                   Watch& watch) {
     if (watch.has_ended()) return;
     while (width == 0 && level > 0 && value < powers[level - 1].power)
         --level;
@@ -517,17 +554,6 @@ void append_digits(std::string& out, Big& value, const std::vector<DecimalPower>
     append_digits(out, value, powers, level - 1, low, watch);
 }
 
-std::vector<DecimalPower> decimal_divisors(std::size_t levels, Watch& watch) {
-    std::vector<DecimalPower> result;
-    for (Big& power : decimal_powers(levels, watch)) {
-        if (watch.has_ended()) break;
-        std::size_t precision = 2 * (msb(power) + 1) + 2;
-        Big inverse = reciprocal(power, precision, watch);
-        result.push_back({std::move(power), std::move(inverse), precision});
-    }
-    return result;
-}
-
 std::string big_to_text(const Value& number) {
     Big value = load(number);
     std::string out = as_big(number).negative ? "-" : "";
@@ -535,7 +561,7 @@ std::string big_to_text(const Value& number) {
     std::size_t digits = (msb(value) + 1) * 30103 / 100000 + 1;
     std::size_t levels = levels_for(digits);
     Watch watch(number);
-    const std::vector<DecimalPower> divisors = decimal_divisors(levels, watch);
+    const DecimalPowers divisors(levels, PowersFor::Dividing, watch);
     append_digits(out, value, divisors, levels, 0, watch);
     return out;
 }
@@ -592,7 +618,7 @@ Result<Value> make_integer(Heap& heap, std::string_view digits) {
     Workspace space(heap, 3 * limbs, multiplication_work(limbs, limbs));
     if (!space.ok()) return space.error();
     Watch watch(heap);
-    Big big = parse_split(digits, decimal_powers(levels, watch), levels, watch);
+    Big big = parse_split(digits, DecimalPowers(levels, PowersFor::Multiplying, watch), levels, watch);
     if (watch.has_ended()) return heap.meter.error();
     return store(heap, negative ? -big : big);
 }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <optional>
 
 namespace ptc {
@@ -19,10 +20,10 @@ namespace {
 
 constexpr std::size_t kMaxParts = 65'535; ///< of one type: references may multiply
 
+bool is_first_of_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_in_name(char c) { return is_first_of_name(c) || (c >= '0' && c <= '9') || c == '-'; }
 bool is_name(std::string_view name) {
-    const auto is_first = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-    const auto is_rest = [&](char c) { return is_first(c) || (c >= '0' && c <= '9') || c == '-'; };
-    return !name.empty() && is_first(name.front()) && std::ranges::all_of(name, is_rest);
+    return !name.empty() && is_first_of_name(name.front()) && std::ranges::all_of(name, is_in_name);
 }
 
 /// Keywords that restrict values and have no counterpart; dropping them only allows more.
@@ -51,7 +52,7 @@ constexpr std::array<std::string_view, 22> kUnsayable = {"pattern",
 
 class SchemaReader {
 public:
-    SchemaReader(Heap& heap, const Value& root) : heap_(heap), root_(root) {}
+    SchemaReader(Heap& heap, const Value& root, ParameterNames names) : heap_(heap), root_(root), names_(names) {}
 
     Type read(const Value& schema, const std::string& path, std::uint32_t depth) {
         if (schema.is_true()) return Type(TypeKind::Any);
@@ -65,6 +66,7 @@ public:
         return type;
     }
     std::vector<Fault> take_warnings() { return std::move(warnings_); }
+    std::vector<RenamedParameter> take_renamed() { return std::move(renamed_); }
 
 private:
     [[nodiscard]] const Value* member(const Value& map, std::string_view name) {
@@ -244,10 +246,37 @@ private:
             type.is_optional = type.is_optional || !std::ranges::binary_search(required, name);
             fields.push_back({name, std::move(type)});
         }
+        if (names_ == ParameterNames::Written && path.empty()) make_writable(fields);
         if (can_be_said(fields)) return Type::record(std::move(fields));
         warn(path, "a field's name cannot be said, or two are the same but for hyphens; any map is allowed");
         return Type(TypeKind::Map);
     }
+    /// Of parameters. Of those that become the same name one stays, and may be anything.
+    void make_writable(std::vector<Field>& fields) {
+        std::map<std::string, std::size_t> places;
+        std::vector<Field> writable;
+        for (Field& field : fields) {
+            if (!is_name(normalized_name(field.name))) rename(field);
+            if (field.name.empty()) continue;
+            const auto [place, is_new] = places.emplace(normalized_name(field.name), writable.size());
+            if (is_new) {
+                writable.push_back(std::move(field));
+            } else {
+                writable[place->second].type = Type(TypeKind::Any);
+                writable[place->second].type.is_optional = true;
+                warn(field.name, "a parameter with this name is there already; anything is allowed here");
+            }
+        }
+        fields = std::move(writable);
+    }
+    void rename(Field& field) {
+        std::string name = written_parameter_name(field.name);
+        if (name.empty()) warn(field.name, "no name is like this one; it is not checked");
+        if (!name.empty()) renamed_.push_back({name, field.name});
+        field.name = std::move(name);
+        field.type.is_optional = true;
+    }
+
     /// Sorted.
     std::vector<std::string> required_names(const Value& schema) {
         std::vector<std::string> names;
@@ -342,10 +371,12 @@ private:
         for (std::size_t i = 0; parts.is_vector() && i < vector_length(parts); ++i) {
             const Value part = vector_get(parts, i);
             Type next = is_untyped_limit(part, all) ? limits(part, all.kind, path, depth) : read(part, path, depth + 1);
-            if (all.is(TypeKind::Any)) {
+            if (all.is(TypeKind::Any) || (all.is(TypeKind::Map) && next.is(TypeKind::Record))) {
                 all = std::move(next);
             } else if (all.is(TypeKind::Record) && next.is(TypeKind::Record)) {
-                std::ranges::move(next.fields, std::back_inserter(all.fields));
+                add_fields(all.fields, next.fields);
+            } else if (all.is(TypeKind::Record) && next.is(TypeKind::Map)) {
+                continue; // says nothing more
             } else if (is_number(all) && all.kind == next.kind) {
                 std::ranges::move(next.bounds, std::back_inserter(all.bounds));
             } else {
@@ -354,6 +385,16 @@ private:
         }
         return !all.is(TypeKind::Record) || can_be_said(all.fields) ? std::move(all)
                                                                     : unsaid(path, "`allOf` with a field twice");
+    }
+    /// Of one that both have, what the first says of its values is kept.
+    static void add_fields(std::vector<Field>& fields, std::vector<Field>& more) {
+        for (Field& field : more) {
+            const auto same = std::ranges::find(fields, field.name, &Field::name);
+            if (same == fields.end())
+                fields.push_back(std::move(field));
+            else
+                same->type.is_optional = same->type.is_optional && field.type.is_optional;
+        }
     }
     static bool is_number(const Type& type) { return type.is(TypeKind::Int) || type.is(TypeKind::Float); }
     Type limits(const Value& part, TypeKind kind, const std::string& path, std::uint32_t depth) {
@@ -372,29 +413,93 @@ private:
     const Value& root_;
     std::vector<const Value*> following_;
     std::vector<Fault> warnings_;
+    std::vector<RenamedParameter> renamed_;
+    ParameterNames names_;
     std::size_t parts_ = 0;
 };
 
-} // namespace
+Type without_optional(Type type) {
+    type.is_optional = false;
+    return type;
+}
 
-Result<SchemaReading> read_json_schema(std::string_view json) {
+/// A field of a record, by its name.
+const Field* field_named(const Type& record, const std::string& name) {
+    const auto found = std::ranges::find(record.fields, name, &Field::name);
+    return found == record.fields.end() ? nullptr : &*found;
+}
+
+/// Arguments that may be one of several maps have the fields of all. One is of a type where all say the same of it, and
+/// needed where all need it; which go together is not checked.
+std::optional<std::vector<Field>> fields_of_alternatives(const Type& type) {
+    const auto is_record = [](const Type& item) { return item.is(TypeKind::Record); };
+    if (!type.is(TypeKind::Union) || type.is_optional || !std::ranges::all_of(type.items, is_record)) return {};
+    constexpr std::size_t kMost = 1000; // each is looked for in all alternatives
+    std::vector<Field> fields;
+    for (const Type& item : type.items) {
+        if (fields.size() + item.fields.size() > kMost || type.items.size() > kMost) return {};
+        for (const Field& field : item.fields) {
+            if (std::ranges::find(fields, field.name, &Field::name) != fields.end()) continue;
+            Field common = field;
+            for (const Type& other : type.items) {
+                const Field* same = field_named(other, field.name);
+                common.type.is_optional = common.type.is_optional || !same || same->type.is_optional;
+                if (same && without_optional(same->type) == without_optional(field.type)) continue;
+                common.type = Type(TypeKind::Any);
+                common.type.is_optional = true;
+                break;
+            }
+            fields.push_back(std::move(common));
+        }
+    }
+    return fields;
+}
+
+Result<SchemaReading> read_schema(std::string_view json, ParameterNames names, std::vector<RenamedParameter>& renamed) {
     Heap heap;
     ShapeTable shapes(heap);
     const Value schema = PTC_TRY(parse_json(heap, shapes, json));
     if (!schema.is_map() && !schema.is_boolean())
         return Error(Reason::InvalidRequest, "A JSON Schema is an object, or true or false.");
-    SchemaReader reader(heap, schema);
+    SchemaReader reader(heap, schema, names);
     SchemaReading reading;
     reading.type = reader.read(schema, "", 0);
     reading.warnings = reader.take_warnings();
+    renamed = reader.take_renamed();
     return reading;
 }
 
-Result<SignatureReading> read_tool_schemas(std::string_view input, std::string_view output) {
-    SchemaReading arguments = PTC_TRY(read_json_schema(input));
+} // namespace
+
+std::string written_parameter_name(std::string_view name) {
+    std::string out;
+    for (const char c : name) {
+        if (is_in_name(c) && c != '-')
+            out += c;
+        else if (!out.empty() && out.back() != '-')
+            out += '-';
+    }
+    while (out.ends_with('-'))
+        out.pop_back();
+    return out.empty() || is_first_of_name(out.front()) ? out : "_" + out;
+}
+
+Result<SchemaReading> read_json_schema(std::string_view json) {
+    std::vector<RenamedParameter> none;
+    return read_schema(json, ParameterNames::AsTheyAre, none);
+}
+
+Result<SignatureReading> read_tool_schemas(std::string_view input, std::string_view output, ParameterNames names) {
+    std::vector<RenamedParameter> renamed;
+    SchemaReading arguments = PTC_TRY(read_schema(input, names, renamed));
     SignatureReading reading{{}, std::move(arguments.warnings)};
     if (arguments.type.is(TypeKind::Record)) {
         reading.signature.params = std::move(arguments.type.fields);
+        reading.renamed = std::move(renamed);
+    } else if (std::optional<std::vector<Field>> fields = fields_of_alternatives(arguments.type)) {
+        reading.signature.params = std::move(*fields);
+        reading.renamed = std::move(renamed);
+        reading.warnings.push_back({"", "which parameters go together cannot be said and is not checked"});
     } else {
         reading.warnings.push_back(
             {"", "the tool's input is no object with known properties; any arguments are allowed"});

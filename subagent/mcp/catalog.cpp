@@ -11,6 +11,7 @@
 #include "subagent/mcp/kept_file.h"
 #include "subagent/mcp/learnt_types.h"
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <set>
 
@@ -102,14 +103,30 @@ std::string listed_names(const std::vector<std::string>& names) {
     return text;
 }
 
+/// Whether its schema names parameters, or says in another way which arguments there may be.
+bool says_parameters(const ListedTool& tool) {
+    const Result<Datum> schema = Datum::from_json(tool.input_schema);
+    if (!schema.ok()) return false;
+    constexpr std::array<const char*, 5> kSaying = {"properties", "allOf", "anyOf", "oneOf", "$ref"};
+    return std::ranges::any_of(kSaying, [&](const char* name) { return schema.value()[name].size() > 0; });
+}
+
+/// What the names of parameters became.
+std::string told_of(const ListedTool& tool, const std::vector<RenamedParameter>& renamed) {
+    std::vector<std::string> names;
+    for (const RenamedParameter& one : renamed)
+        names.push_back(quoted_excerpt(one.in_schema) + " is `" + one.name + "`");
+    return "Programs write parameters of " + quoted_excerpt(tool.name) + " so: " + listed_names(names) + ".";
+}
+
 /// What the schemas say, as a signature; "" when they say nothing, or what no signature can. What a signature cannot
-/// say is `:any` in it, and `notice` names it. References may double with each step, so what schemas say is taken from
-/// `budget`.
+/// say is `:any` in it, and `notice` names it, as it does parameters that programs write in another way. References may
+/// double with each step, so what schemas say is taken from `budget`.
 std::string signature_of(const ListedTool& tool, std::size_t& budget, std::string& notice) {
-    Result<SignatureReading> read = read_tool_schemas(tool.input_schema, tool.output_schema);
+    Result<SignatureReading> read = read_tool_schemas(tool.input_schema, tool.output_schema, ParameterNames::Written);
     std::vector<std::string> left_out;
     if (!read.ok() && !tool.output_schema.empty()) {
-        read = read_tool_schemas(tool.input_schema, "");
+        read = read_tool_schemas(tool.input_schema, "", ParameterNames::Written);
         left_out.emplace_back(kResult);
     }
     if (!read.ok()) {
@@ -119,7 +136,11 @@ std::string signature_of(const ListedTool& tool, std::size_t& budget, std::strin
     }
     const Signature& signature = read.value().signature;
     const bool is_open = signature.params.size() == 1 && signature.params[0].name.empty();
-    if (is_open) return "";
+    if (is_open) {
+        if (says_parameters(tool))
+            notice = "The parameters of " + quoted_excerpt(tool.name) + " make no signature, so nothing is checked.";
+        return "";
+    }
     std::string text = signature_text(signature);
     budget -= std::min(budget, text.size());
     if (!holds(text)) text = weakened(signature, left_out);
@@ -128,6 +149,8 @@ std::string signature_of(const ListedTool& tool, std::size_t& budget, std::strin
     else if (!left_out.empty())
         notice = "The schemas of " + quoted_excerpt(tool.name) + " say more than a signature can, so of " +
                  listed_names(left_out) + " nothing is checked.";
+    if (!text.empty() && !read.value().renamed.empty())
+        notice += (notice.empty() ? "" : " ") + told_of(tool, read.value().renamed);
     return text;
 }
 

@@ -5,9 +5,11 @@
 #include "frontend/suggest.h"
 #include "frontend/try.h"
 #include "ptc/mcp_client.h"
+#include "subagent/agent/whole_file.h"
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <iterator>
 
 namespace ptc {
 namespace {
@@ -66,6 +68,50 @@ Result<std::string> expanded(const std::string& server, std::string_view text, c
     }
 }
 
+/// With variables in place of $NAME too, as some clients write them where secrets stand. Not in arguments, where `$`
+/// means other things; a name that no variable has stays.
+std::string with_bare_variables(std::string_view text, const Variable& variable) {
+    const auto is_in_name = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = at + 1;
+        while (text[at] == '$' && end < text.size() && is_in_name(text[end]))
+            ++end;
+        const std::string_view word = text.substr(at, end - at);
+        const std::optional<std::string> value =
+            word.size() > 1 ? variable(std::string(word.substr(1))) : std::optional<std::string>();
+        out += value ? *value : word;
+        at = end;
+    }
+    return out;
+}
+
+std::string_view without_blanks(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t\r");
+    return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
+}
+
+/// NAME=VALUE lines, the value in quotes or not; `export` before them and comments are passed over.
+std::vector<std::pair<std::string, std::string>> read_environment_file(std::string_view text) {
+    std::vector<std::pair<std::string, std::string>> out;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        std::string_view line = without_blanks(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (line.starts_with("export ")) line = without_blanks(line.substr(7));
+        const std::size_t equals = line.find('=');
+        if (line.starts_with('#') || equals == 0 || equals == std::string_view::npos) continue;
+        std::string_view value = without_blanks(line.substr(equals + 1));
+        const char quote = value.empty() ? '\0' : value.front();
+        if (const std::size_t last = value.find(quote, 1); (quote == '"' || quote == '\'') && last != value.npos)
+            value = value.substr(1, last - 1);
+        else
+            value = without_blanks(value.substr(0, value.find(" #")));
+        out.emplace_back(without_blanks(line.substr(0, equals)), value);
+    }
+    return out;
+}
+
 /// Reads the members of one server.
 class Reading {
 public:
@@ -97,9 +143,25 @@ public:
         for (const auto& [key, item] : value->entries()) {
             if (item.map() || item.list()) return wrong(name_, quoted(member) + " must be an object of texts.");
             const std::string given = item.text() ? *item.text() : item.to_json();
-            out.emplace_back(*key.text(), PTC_TRY(expanded(name_, given, variable_)));
+            out.emplace_back(*key.text(), PTC_TRY(expanded(name_, with_bare_variables(given, variable_), variable_)));
         }
         return out;
+    }
+
+    /// The first of these members that is there.
+    Result<std::vector<std::string>> first_texts(std::initializer_list<const char*> members) {
+        for (const char* member : members) {
+            if (row_.find(member)) return texts(member);
+        }
+        return std::vector<std::string>();
+    }
+    /// The path of a file or folder.
+    Result<std::string> path(const char* member) {
+        std::string given = PTC_TRY(text(member));
+        if (given == "~" || given.starts_with("~/")) {
+            if (const std::optional<std::string> home = variable_("HOME")) given.replace(0, 1, *home);
+        }
+        return given;
     }
 
 private:
@@ -139,6 +201,52 @@ Result<void> read_approval(const std::string& name, const Datum& row, McpServer&
     return {};
 }
 
+/// What is started, where there is a `command`: a text with `args` beside it, or a list of both.
+Result<void> read_program(const std::string& name, const Datum& row, Reading& reading, McpServer& server) {
+    const Datum& command = row["command"];
+    if (command.list()) {
+        server.command = PTC_TRY(reading.texts("command"));
+    } else if (const std::string program = PTC_TRY(reading.text("command")); !program.empty()) {
+        server.command = PTC_TRY(reading.texts("args"));
+        server.command.insert(server.command.begin(), program);
+    }
+    if (server.command.empty()) return {};
+    constexpr std::size_t kMostEnvironment = 1u << 20;
+    if (const std::string file = PTC_TRY(reading.path("envFile")); !file.empty()) {
+        const Result<std::string> text = read_whole_file(file, kMostEnvironment);
+        if (!text.ok()) return wrong(name, "`envFile`: " + text.error().message);
+        server.environment = read_environment_file(text.value());
+    }
+    for (const char* member : {"env", "environment"}) { // the program gets the last of a name
+        auto pairs = PTC_TRY(reading.pairs(member));
+        std::ranges::move(pairs, std::back_inserter(server.environment));
+    }
+    server.folder = PTC_TRY(reading.path("cwd"));
+    return {};
+}
+
+/// Clients that write down what needs no approval count in seconds; all others that have a `timeout`, in milliseconds.
+bool counts_in_seconds(const Datum& row) { return row.find("autoApprove") || row.find("alwaysAllow"); }
+
+Result<void> read_limits(const std::string& name, const Datum& row, McpServer& server) {
+    constexpr std::int64_t kDay = 86'400'000;
+    std::int64_t time = 0;
+    if (const Datum* timeout = row.find("timeout"); timeout && !timeout->is_nil()) {
+        const std::int64_t unit = counts_in_seconds(row) ? 1000 : 1;
+        if (!timeout->to_int64(&time) || time < 1 || time > kDay / unit)
+            return wrong(name, "`timeout` must be a number of milliseconds, at most a day.");
+        server.timeout = std::chrono::milliseconds(time * unit);
+        server.connect_timeout = server.timeout;
+    }
+    std::int64_t questions = 0;
+    if (const Datum* most = row.find("questions"); most && !most->is_nil()) {
+        if (!most->to_int64(&questions) || questions < 0 || questions > 100'000)
+            return wrong(name, "`questions` must be a number from 0 to 100000.");
+        server.max_questions = static_cast<std::size_t>(questions);
+    }
+    return {};
+}
+
 Result<McpServer> read_server(const std::string& name, const Datum& row, const Variable& variable) {
     if (!row.map()) return wrong(name, "it must be an object.");
     Reading reading(name, row, variable);
@@ -146,15 +254,9 @@ Result<McpServer> read_server(const std::string& name, const Datum& row, const V
     for (const char* member : {"url", "serverUrl", "httpUrl"}) {
         if (server.url.empty()) server.url = PTC_TRY(reading.text(member));
     }
-    const std::string command = PTC_TRY(reading.text("command"));
-    if (command.empty() == server.url.empty())
-        return wrong(name, "it needs a `command` or a `url`" + std::string(command.empty() ? "." : ", not both."));
-    if (!command.empty()) {
-        server.command = PTC_TRY(reading.texts("args"));
-        server.command.insert(server.command.begin(), command);
-        server.environment = PTC_TRY(reading.pairs("env"));
-        server.folder = PTC_TRY(reading.text("cwd"));
-    }
+    PTC_CHECK(read_program(name, row, reading, server));
+    if (server.command.empty() == server.url.empty())
+        return wrong(name, "it needs a `command` or a `url`" + std::string(server.url.empty() ? "." : ", not both."));
     server.headers = PTC_TRY(reading.pairs("headers"));
     for (const auto& [header, value] : server.headers) {
         if (!is_header(header, value)) return wrong(name, "the header " + quoted_excerpt(header) + " cannot be sent.");
@@ -164,19 +266,9 @@ Result<McpServer> read_server(const std::string& name, const Datum& row, const V
         return wrong(name, "the transport `sse` of 2024-11-05 is not spoken; use the server's streamable HTTP.");
     server.revision = PTC_TRY(reading.text("revision"));
     server.keeps_text = PTC_TRY(reading.text("jsonText")) == "keep";
-    std::int64_t millis = 0;
-    if (const Datum* timeout = row.find("timeout"); timeout && !timeout->is_nil()) {
-        if (!timeout->to_int64(&millis) || millis < 1 || millis > 86'400'000)
-            return wrong(name, "`timeout` must be a number of milliseconds, at most a day.");
-        server.timeout = std::chrono::milliseconds(millis);
-        server.connect_timeout = server.timeout;
-    }
-    std::int64_t questions = 0;
-    if (const Datum* most = row.find("questions"); most && !most->is_nil()) {
-        if (!most->to_int64(&questions) || questions < 0 || questions > 100'000)
-            return wrong(name, "`questions` must be a number from 0 to 100000.");
-        server.max_questions = static_cast<std::size_t>(questions);
-    }
+    server.only_tools = PTC_TRY(reading.first_texts({"includeTools", "enabledTools", "enabled_tools"}));
+    server.hidden_tools = PTC_TRY(reading.first_texts({"excludeTools", "disabledTools", "disabled_tools"}));
+    PTC_CHECK(read_limits(name, row, server));
     PTC_CHECK(read_approval(name, row, server));
     return server;
 }
@@ -222,11 +314,11 @@ std::string plain_json(std::string_view text) {
 /// Where each client has them: null when nowhere.
 const Datum* servers_of(const Datum& config) {
     for (const Datum* folder : {&config, config.find("mcp")}) {
-        for (const char* key : {"mcpServers", "servers"}) {
+        for (const char* key : {"mcpServers", "servers", "context_servers"}) {
             if (const Datum* servers = folder ? folder->find(key) : nullptr) return servers;
         }
     }
-    return nullptr;
+    return config.find("mcp");
 }
 
 } // namespace

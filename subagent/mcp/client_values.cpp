@@ -1,7 +1,10 @@
 #include "subagent/mcp/client_values.h"
 #include "frontend/quoted.h"
 #include "frontend/utf8.h"
+#include "ptc/schema_reader.h"
 #include "ptc/type.h"
+#include <algorithm>
+#include <vector>
 
 namespace ptc::mcp {
 namespace {
@@ -34,38 +37,91 @@ Error failed_call(const Datum& result) {
     return {Reason::ToolError, "The tool failed, and says: " + quoted_excerpt(said, kMostErrorText)}; // models read it
 }
 
-const Datum* property_named(const Datum& properties, const std::string& name) {
-    if (const Datum* exact = properties.find(name)) return exact;
-    for (const auto& [key, property] : properties.entries()) {
-        if (key.text() && names_match(*key.text(), name)) return &property;
+constexpr std::size_t kMostSaid = 64; ///< schemas of one value: references may lead anywhere
+
+/// What a reference within the document leads to; null for any other.
+const Datum* referred(const Datum& root, std::string_view reference) {
+    if (!reference.starts_with('#')) return nullptr;
+    reference.remove_prefix(1);
+    const Datum* target = &root;
+    while (target && reference.starts_with('/')) {
+        reference.remove_prefix(1);
+        const std::string_view step = reference.substr(0, reference.find('/'));
+        target = target->map() ? target->find(std::string(step)) : nullptr;
+        reference.remove_prefix(step.size());
     }
-    return nullptr;
+    return target;
 }
 
-Datum as_named(const Datum& schema, const Datum& value, std::size_t depth) {
-    if (depth > kMostDepth) return value;
-    if (value.list()) {
+/// `schema` and all that it refers to or is put together from, without repetition.
+void add_said(const Datum& root, const Datum& schema, std::vector<const Datum*>& said) {
+    if (!schema.map() || said.size() >= kMostSaid || std::ranges::find(said, &schema) != said.end()) return;
+    said.push_back(&schema);
+    if (const std::string* reference = schema["$ref"].text()) {
+        if (const Datum* target = referred(root, *reference)) add_said(root, *target, said);
+    }
+    for (const char* several : {"allOf", "anyOf", "oneOf"}) {
+        for (const Datum& part : schema[several].items())
+            add_said(root, part, said);
+    }
+}
+
+/// Names arguments as a schema does.
+class Namer {
+public:
+    explicit Namer(const Datum& root) : root_(root) {}
+
+    [[nodiscard]] Datum named(const Datum& value) const {
+        std::vector<const Datum*> said;
+        add_said(root_, root_, said);
+        return named(said, value, 0);
+    }
+
+private:
+    using Said = std::vector<const Datum*>;
+
+    [[nodiscard]] Datum named(const Said& said, const Datum& value, std::size_t depth) const {
+        if (depth > kMostDepth || said.empty() || (!value.list() && !value.map())) return value;
+        return value.list() ? items_named(said, value, depth) : entries_named(said, value, depth);
+    }
+    [[nodiscard]] Datum items_named(const Said& said, const Datum& value, std::size_t depth) const {
+        Said said_of_items;
+        for (const Datum* schema : said)
+            add_said(root_, (*schema)["items"], said_of_items);
         Datum::List items;
         for (const Datum& item : value.items())
-            items.push_back(as_named(schema["items"], item, depth + 1));
+            items.push_back(named(said_of_items, item, depth + 1));
         return Datum(std::move(items));
     }
-    if (!value.map()) return value;
-    const Datum& properties = schema["properties"];
-    Datum::Map entries;
-    for (const auto& [key, item] : value.entries()) {
-        const std::string* name = key.text();
-        Datum named = key;
-        if (name && !properties.find(*name)) {
-            for (const auto& [property, unused] : properties.entries()) {
-                if (property.text() && names_match(*property.text(), *name)) named = property;
+    [[nodiscard]] Datum entries_named(const Said& said, const Datum& value, std::size_t depth) const {
+        Datum::Map entries;
+        for (const auto& [key, item] : value.entries()) {
+            const std::string* name = key.text() ? name_in_schema(said, *key.text()) : nullptr;
+            Said said_of_item;
+            for (const Datum* schema : said) {
+                if (name) add_said(root_, (*schema)["properties"][*name], said_of_item);
+            }
+            entries.emplace_back(name ? Datum(*name) : key, named(said_of_item, item, depth + 1));
+        }
+        return Datum(std::move(entries));
+    }
+    /// The property that is meant: the one of this name, else one that programs write so. Null for none.
+    static const std::string* name_in_schema(const Said& said, const std::string& name) {
+        const std::string* like = nullptr;
+        for (const Datum* schema : said) {
+            for (const auto& [key, unused] : (*schema)["properties"].entries()) {
+                const std::string* property = key.text();
+                if (!property) continue;
+                if (*property == name) return property;
+                if (!like && (names_match(*property, name) || names_match(written_parameter_name(*property), name)))
+                    like = property;
             }
         }
-        const Datum* inner = name ? property_named(properties, *name) : nullptr;
-        entries.emplace_back(std::move(named), inner ? as_named(*inner, item, depth + 1) : item);
+        return like;
     }
-    return Datum(std::move(entries));
-}
+
+    const Datum& root_;
+};
 
 } // namespace
 
@@ -86,7 +142,7 @@ Result<Datum> value_of_result(const Datum& result, bool keeps_text) {
 
 Datum arguments_as_named(std::string_view input_schema, const Datum& arguments) {
     const Result<Datum> schema = Datum::from_json(input_schema);
-    return schema.ok() ? as_named(schema.value(), arguments, 0) : arguments;
+    return schema.ok() ? Namer(schema.value()).named(arguments) : arguments;
 }
 
 } // namespace ptc::mcp

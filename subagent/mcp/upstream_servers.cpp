@@ -38,17 +38,24 @@ bool has_tool(const std::vector<CatalogTool>& tools, const std::string& name) {
     return std::ranges::any_of(tools, [&](const CatalogTool& tool) { return tool.listed.name == name; });
 }
 
+bool is_among(const std::vector<std::string>& names, const std::string& name) {
+    return std::ranges::find(names, name) != names.end();
+}
+
+/// Whether the host lets anybody have a tool of this name.
+bool is_offered(const McpServer& server, const std::string& tool) {
+    return (server.only_tools.empty() || is_among(server.only_tools, tool)) && !is_among(server.hidden_tools, tool);
+}
+
 /// Whether `approval` names a tool that is not there: nobody knows then what is meant, so all of them need it.
 bool is_misnamed(const McpServer& server, const std::vector<CatalogTool>& tools) {
-    return std::ranges::any_of(server.tools_to_approve,
-                               [&](const std::string& name) { return !has_tool(tools, name); });
+    return std::ranges::any_of(server.tools_to_approve, [&](const std::string& name) {
+        return is_offered(server, name) && !has_tool(tools, name);
+    });
 }
 
 bool needs_approval(const McpServer& server, const std::string& tool) {
-    const auto has = [&](const std::vector<std::string>& names) {
-        return std::ranges::find(names, tool) != names.end();
-    };
-    return has(server.tools_to_approve) || (server.approval && !has(server.tools_not_to_approve));
+    return is_among(server.tools_to_approve, tool) || (server.approval && !is_among(server.tools_not_to_approve, tool));
 }
 
 /// One server, with what is known of its tools.
@@ -123,12 +130,13 @@ struct McpClient::Impl {
 
 /// What is learnt stays with the tool of the same name.
 void McpClient::Impl::take(Upstream& upstream, mcp::Listing listing) const {
-    std::vector<std::string> notices;
-    std::vector<CatalogTool> tools = mcp::catalog_of(upstream.session->server().name, std::move(listing), notices);
     const McpServer& server = upstream.session->server();
+    std::vector<std::string> notices;
+    std::erase_if(listing.tools, [&](const mcp::ListedTool& tool) { return !is_offered(server, tool.name); });
+    std::vector<CatalogTool> tools = mcp::catalog_of(server.name, std::move(listing), notices);
     const auto note_missing = [&](const std::vector<std::string>& names, const char* so) {
         for (const std::string& name : names) {
-            if (!has_tool(tools, name))
+            if (is_offered(server, name) && !has_tool(tools, name))
                 notices.push_back("`approval` names the tool " + quoted_excerpt(name) +
                                   ", which the server does not have" + so);
         }
@@ -282,8 +290,11 @@ Result<std::shared_ptr<McpClient>> McpClient::connect(McpOptions options) {
             mcp::SessionHost{.elicit = options.elicit,
                              .on_tools_changed = [raw, whole] { ++raw->notices_of_change, whole->wake(); }},
             mcp::make_authorizer(server, options, tokens));
-        if (const auto found = known.find(server.name); found != known.end())
+        if (const auto found = known.find(server.name); found != known.end()) {
             upstream->tools = std::move(found->second);
+            std::erase_if(upstream->tools,
+                          [&](const CatalogTool& tool) { return !is_offered(server, tool.listed.name); });
+        }
         impl->upstreams.push_back(std::move(upstream));
     }
     std::vector<std::thread> threads;

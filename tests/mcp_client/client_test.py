@@ -95,6 +95,16 @@ class Servers(Mcp):
     def test_arguments_have_the_names_of_the_schema(self):
         done = self.eval("odd_names", '(tool/f.keys {:user-id "u" :deep {:first-name "x"}})')
         self.check(done, 0, '["keys" {"deep" {"first-name" "x"} "user-id" "u"}]\n')
+        done = self.eval("odd_names", '[(tool/f.keys {:user-id "u" :top 1}) (tool/f.keys {"user-id" "u" "$top" 2})]')
+        self.check(done, 0, '[["keys" {"$top" 1 "user-id" "u"}] ["keys" {"$top" 2 "user-id" "u"}]]\n')
+        self.assertIn("Programs write parameters of `keys` so: `$top` is `top`.", done.stderr)
+
+    def test_only_tools_that_the_file_lets_through_are_there(self):
+        self.env.update(TOKEN="a token")
+        row = self.row("environment", env={"GIVEN": "$TOKEN"}, includeTools=["echo"])
+        self.check(ptcc("eval", "--mcp", self.config(f=row), '(get-in (tool/f.echo {:text ""}) [:env "GIVEN"])', env=self.env), 0, '"a token"\n')
+        row["excludeTools"] = ["echo"]
+        self.check(ptcc("eval", "--mcp", self.config(f=row), '(tool/f.echo {:text ""})', env=self.env), 1, "", "There is no tool `f.echo`")
 
     def test_only_what_is_meant_for_it_is_in_the_environment(self):
         self.env.update(API_KEY="hidden", NODE_AUTH_TOKEN="hidden", WANTED="yes")

@@ -6,6 +6,8 @@
 #include "subagent/mcp/client_oauth.h"
 #include "subagent/mcp/client_values.h"
 #include "subagent/mcp/learnt_types.h"
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 
 namespace ptc {
@@ -28,6 +30,49 @@ TEST(McpConfig, VariablesAreReplacedWhereverTextsAre) {
     EXPECT_EQ(s.folder, "a value");
     EXPECT_EQ(config.value().servers[1].url, "http://h/");
     EXPECT_EQ(config.value().servers[1].headers[0].second, "Bearer a value");
+}
+
+TEST(McpConfig, WhatOtherClientsWriteIsRead) {
+    const auto server = [](const std::string& members) {
+        const auto read = read_mcp_config(R"({"mcpServers": {"s": {)" + members + "}}}", variable);
+        EXPECT_TRUE(read.ok()) << members;
+        return read.ok() ? read.value().servers[0] : McpServer();
+    };
+    using Pairs = std::vector<std::pair<std::string, std::string>>;
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(server(R"("command": "x", "env": {"K": "$A", "M": "a$", "N": "$NONE $5 $A."})").environment,
+              (Pairs{{"K", "a value"}, {"M", "a$"}, {"N", "$NONE $5 a value."}}));
+    EXPECT_EQ(server(R"("url": "http://h/", "headers": {"Authorization": "Bearer $A"})").headers[0].second,
+              "Bearer a value");
+    EXPECT_EQ(server(R"("command": "x", "args": ["$A"])").command, (Names{"x", "$A"}));
+    EXPECT_EQ(server(R"("command": ["x", "${A}"], "environment": {"K": "v"})").command, (Names{"x", "a value"}));
+    EXPECT_EQ(server(R"("command": "x", "includeTools": ["a", "b"], "excludeTools": ["b"])").only_tools,
+              (Names{"a", "b"}));
+    EXPECT_EQ(server(R"("command": "x", "disabledTools": ["b"])").hidden_tools, Names{"b"});
+    EXPECT_EQ(server(R"("command": "x", "timeout": 60, "autoApprove": [])").timeout, std::chrono::seconds(60));
+    EXPECT_FALSE(
+        read_mcp_config(R"({"mcpServers": {"s": {"command": "x", "timeout": 90000, "alwaysAllow": []}}})").ok());
+    for (const char* config :
+         {R"({"context_servers": {"s": {"command": "x"}}})", R"({"mcp": {"s": {"command": ["x"]}}})",
+          R"({"mcp": {"servers": {"s": {"command": "x"}}}})"})
+        EXPECT_EQ(read_mcp_config(config, variable).value().servers[0].command, Names{"x"}) << config;
+}
+
+TEST(McpConfig, AFileOfTheEnvironmentComesBeforeItsMembers) {
+    const std::string path = ::testing::TempDir() + "mcp_config_test.env";
+    std::ofstream(path) << "# a comment\nA = one\nexport B=\"two # words\" # and a "
+                           "comment\n\nC='x\n=none\nnone\r\nD=four # five\r\nE=a#b";
+    const auto config =
+        read_mcp_config(R"({"servers": {"s": {"command": "x", "envFile": ")" + path + R"(", "env": {"A": "1"}}}})");
+    ASSERT_TRUE(config.ok());
+    EXPECT_EQ(config.value().servers[0].environment,
+              (std::vector<std::pair<std::string, std::string>>{
+                  {"A", "one"}, {"B", "two # words"}, {"C", "'x"}, {"D", "four"}, {"E", "a#b"}, {"A", "1"}}));
+    std::filesystem::remove(path);
+    EXPECT_NE(read_mcp_config(R"({"servers": {"s": {"command": "x", "envFile": "/none/of.env"}}})")
+                  .error()
+                  .message.find("`envFile`"),
+              std::string::npos);
 }
 
 TEST(McpConfig, AServerThatIsWrongIsLeftOut) {
@@ -116,6 +161,39 @@ TEST(McpCatalog, WhatIsTooLongTogetherLosesTheLongestChecksFirst) {
     EXPECT_EQ(notices.size(), 1u);
 }
 
+TEST(McpCatalog, ParametersThatNoSignatureNamesAreWrittenInAnotherWay) {
+    std::vector<std::string> notices;
+    EXPECT_EQ(
+        signature_of(R"({"type": "object", "required": ["user id", "n"], "properties": {"user id": {"type": "string"},
+                               "$top": {"type": "integer"}, "2fa": {}, "n": {"type": "integer"}, "//": {}}})",
+                     "", notices),
+        "(top :int?, _2fa :any?, n :int, user-id :string?) -> :any");
+    ASSERT_EQ(notices.size(), 1u);
+    EXPECT_EQ(notices[0],
+              "Programs write parameters of `t` so: `$top` is `top`, `2fa` is `_2fa`, `user id` is `user-id`.");
+    notices.clear();
+    EXPECT_EQ(signature_of(R"({"properties": {"a b": {"type": "string"}, "a/b": {"type": "string"}}})", "", notices),
+              "(a-b :any?) -> :any");
+}
+
+TEST(McpCatalog, PartsAndAlternativesOfArgumentsGiveTheirParameters) {
+    std::vector<std::string> notices;
+    const std::string a =
+        R"({"properties": {"a": {"type": "string"}, "c": {"type": "boolean"}}, "required": ["a", "c"]})";
+    const std::string b = R"({"properties": {"b": {"type": "integer"}, "c": {"type": "boolean"}}, "required": ["c"]})";
+    EXPECT_EQ(signature_of(R"({"type": "object", "allOf": [)" + a + "," + b + "]}", "", notices),
+              "(a :string, c :bool, b :int?) -> :any");
+    EXPECT_EQ(signature_of(R"({"type": "object", "oneOf": [)" + a + "," + b + "]}", "", notices),
+              "(a :any?, c :bool, b :any?) -> :any");
+    EXPECT_TRUE(notices.empty());
+    EXPECT_EQ(signature_of(R"({"type": "object", "anyOf": [)" + a + R"(, {"type": "string"}]})", "", notices), "");
+    ASSERT_EQ(notices.size(), 1u);
+    EXPECT_EQ(notices[0], "The parameters of `t` make no signature, so nothing is checked.");
+    notices.clear();
+    EXPECT_EQ(signature_of(R"({"type": "object"})", "", notices), "");
+    EXPECT_TRUE(notices.empty());
+}
+
 TEST(McpCatalog, NamesBecomeWritableAndStayApart) {
     EXPECT_EQ(mcp::program_name_part("get-sum", true), "get-sum");
     EXPECT_EQ(mcp::program_name_part("a..b.", true), "a.-b-");
@@ -147,6 +225,18 @@ TEST(McpValues, ArgumentsGetTheNamesOfTheSchema) {
     const char* const schema = R"({"properties":{"user-id":{},"rows":{"items":{"properties":{"first-name":{}}}}}})";
     EXPECT_EQ(mcp::arguments_as_named(schema, json(R"({"user_id":1,"rows":[{"first_name":"x"}],"other_one":2})")),
               json(R"({"user-id":1,"rows":[{"first-name":"x"}],"other_one":2})"));
+    const char* const unwritable = R"({"properties":{"user id":{},"$top":{},"top":{}}})";
+    EXPECT_EQ(mcp::arguments_as_named(unwritable, json(R"({"user_id":1,"top":2})")), json(R"({"user id":1,"top":2})"));
+    EXPECT_EQ(mcp::arguments_as_named(unwritable, json(R"({"user id":1,"$top":2})")),
+              json(R"({"user id":1,"$top":2})"));
+}
+
+TEST(McpValues, NamesAreLookedForBehindReferencesAndInAllParts) {
+    const char* const schema = R"({"$defs":{"N":{"properties":{"own-id":{},"kids":{"items":{"$ref":"#/$defs/N"}}}}},)"
+                               R"("allOf":[{"properties":{"the-tree":{"$ref":"#/$defs/N"}}}],)"
+                               R"("anyOf":[{"$ref":"#"},{"properties":{"a-b":{}}}]})";
+    EXPECT_EQ(mcp::arguments_as_named(schema, json(R"({"the_tree":{"own_id":1,"kids":[{"own_id":2}]},"a_b":3})")),
+              json(R"({"the-tree":{"own-id":1,"kids":[{"own-id":2}]},"a-b":3})"));
 }
 
 TEST(McpHeaders, SchemasThatAskForWhatCannotBeAreRefused) {

@@ -17,11 +17,29 @@ struct SchemaReading {
 /// invalid_request.
 Result<SchemaReading> read_json_schema(std::string_view json);
 
+/// A parameter that has another name in the signature than in the schema.
+struct RenamedParameter {
+    std::string name; ///< as programs write it
+    std::string in_schema;
+};
+
+/// What becomes of parameters whose names no signature can say, `user id` or `$top`.
+enum class ParameterNames : std::uint8_t {
+    AsTheyAre, ///< one of them makes the signature allow any arguments
+    Written, ///< they get names that can be: user-id, top. They are optional then, as a call may spell them either way
+};
+
 /// The signature of a tool: its input schema is an object's, its output schema may be empty text.
 struct SignatureReading {
     Signature signature;
     std::vector<Fault> warnings;
+    std::vector<RenamedParameter> renamed{}; ///< with ParameterNames::Written
 };
-Result<SignatureReading> read_tool_schemas(std::string_view input, std::string_view output);
+Result<SignatureReading> read_tool_schemas(std::string_view input, std::string_view output,
+                                           ParameterNames names = ParameterNames::AsTheyAre);
+
+/// What ParameterNames::Written makes of a name: what cannot be said in it becomes a hyphen, in the middle, and nothing
+/// at its ends. Empty when nothing is left.
+std::string written_parameter_name(std::string_view name);
 
 } // namespace ptc

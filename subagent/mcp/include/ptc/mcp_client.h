@@ -34,6 +34,9 @@ struct McpServer {
     /// Calls of these need it, and of these never; by the names that the server gives them.
     std::vector<std::string> tools_to_approve{};
     std::vector<std::string> tools_not_to_approve{};
+    /// Nobody has others than these, if there are any, nor these; by the names that the server gives them.
+    std::vector<std::string> only_tools{};
+    std::vector<std::string> hidden_tools{};
     /// That it may ask the user in one call; those that it asks beyond are cancelled.
     std::size_t max_questions = 20;
     bool keeps_text = false; ///< a lone text stays one, also where it is JSON
@@ -45,10 +48,14 @@ struct McpConfig {
 };
 
 /// A config file as other clients have it: {"mcpServers": {NAME: {"command", "args", "env", "cwd"} or {"url",
-/// "headers"}}}, `servers` instead of `mcpServers` as well, and both within `mcp`; comments and commas before closing
-/// brackets are allowed. ${NAME} and ${NAME:-otherwise} are replaced by what `variable` gives, by default the
-/// environment. What an editor asks for, ${input:api-key}, is the variable API_KEY; ${userHome} is HOME, and
-/// ${workspaceFolder} PWD. Of our own members, which others pass over: "approval" (true, a list of tools, or all but
+/// "headers"}}}, `servers` or `context_servers` instead of `mcpServers` as well, all within `mcp`, or `mcp` itself;
+/// `command` may be a list, `env` be called `environment` and have lines of an `envFile` before it. Comments and commas
+/// before closing brackets are allowed. ${NAME} and ${NAME:-otherwise} are replaced by what `variable` gives, by
+/// default the environment, and so is $NAME in `env` and `headers` if there is such a variable. What an editor asks
+/// for, ${input:api-key}, is the variable API_KEY; ${userHome} is HOME, and ${workspaceFolder} PWD. `includeTools` and
+/// `excludeTools`, also as enabledTools, disabledTools, enabled_tools or disabled_tools, say which tools there are.
+/// Where a file says what needs no approval (`autoApprove`, `alwaysAllow`: no more is read of it), its `timeout` counts
+/// seconds. Of our own members, which others pass over: "approval" (true, a list of tools, or all but
 /// some: {"except": [..]}), "timeout" (milliseconds: of a call, and to start), "questions" (that it may ask the user in
 /// one call), "revision", "jsonText" ("keep"). Servers with "disabled": true are left out, and so is one that is wrong
 /// or names a variable that is not there, with a notice; members that are not known are passed over. invalid_request:
