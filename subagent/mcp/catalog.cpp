@@ -271,6 +271,22 @@ Result<Catalog> read_catalog_file(const std::string& path) {
     return catalog;
 }
 
+void add_learnt(Catalog& catalog, const Catalog& other) {
+    for (auto& [server, tools] : catalog) {
+        const auto same = other.find(server);
+        if (same == other.end()) continue;
+        std::map<std::string_view, const Type*> learnt;
+        for (const CatalogTool& tool : same->second) {
+            if (tool.learnt) learnt.emplace(tool.listed.name, &*tool.learnt);
+        }
+        for (CatalogTool& tool : tools) {
+            const auto found = learnt.find(tool.listed.name);
+            if (found != learnt.end())
+                tool.learnt = tool.learnt ? merged(*tool.learnt, *found->second) : *found->second;
+        }
+    }
+}
+
 Result<void> write_catalog_file(const std::string& path, const Catalog& catalog) {
     JsonObject servers;
     for (const auto& [name, tools] : catalog)

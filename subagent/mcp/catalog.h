@@ -31,4 +31,7 @@ Result<Catalog> read_catalog_file(const std::string& path);
 /// Replaces the file as a whole; its owner's alone (0600), in a folder of its owner's alone.
 Result<void> write_catalog_file(const std::string& path, const Catalog& catalog);
 
+/// What another process has learnt of the same tools, beside what this one has.
+void add_learnt(Catalog& catalog, const Catalog& other);
+
 } // namespace ptc::mcp

@@ -1,3 +1,5 @@
+// A result becomes a value: structured content, else text, which may be JSON. Arguments get the names that the server's
+// schema gives them: programs write hyphens, and other names where a server's cannot be written.
 #include "subagent/mcp/client_values.h"
 #include "frontend/quoted.h"
 #include "frontend/utf8.h"

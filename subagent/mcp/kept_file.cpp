@@ -4,15 +4,35 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace ptc::mcp {
 
-Result<void> write_kept_file(const std::string& path, std::string_view bytes) {
+namespace {
+
+void make_folder_of(const std::string& path) {
     std::error_code ignored;
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     if (!folder.empty() && std::filesystem::create_directories(folder, ignored)) ::chmod(folder.c_str(), 0700);
+}
+
+} // namespace
+
+KeptFileLock::KeptFileLock(const std::string& path) {
+    make_folder_of(path);
+    file_ = ::open((path + ".lock").c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    while (file_ >= 0 && ::flock(file_, LOCK_EX) != 0 && errno == EINTR) {
+    }
+}
+
+KeptFileLock::~KeptFileLock() {
+    if (file_ >= 0) ::close(file_); // which unlocks it
+}
+
+Result<void> write_kept_file(const std::string& path, std::string_view bytes) {
+    make_folder_of(path);
     const std::string draft = path + "." + random_id(16);
     const int file = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     const auto failed = [&](int error) {

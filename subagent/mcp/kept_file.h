@@ -10,4 +10,17 @@ namespace ptc::mcp {
 /// made, with mode 0700. invalid_request: why it cannot be written.
 Result<void> write_kept_file(const std::string& path, std::string_view bytes);
 
+/// While it lives, no other one of the same path does, in any process: for what is read, changed and written. Waits for
+/// as long as the other one has it. Where it cannot be had (nobody may write there), it is nobody's.
+class KeptFileLock {
+public:
+    explicit KeptFileLock(const std::string& path);
+    ~KeptFileLock();
+    KeptFileLock(const KeptFileLock&) = delete;
+    KeptFileLock& operator=(const KeptFileLock&) = delete;
+
+private:
+    int file_;
+};
+
 } // namespace ptc::mcp

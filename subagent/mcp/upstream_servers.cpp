@@ -7,10 +7,12 @@
 #include "subagent/mcp/catalog.h"
 #include "subagent/mcp/client_oauth.h"
 #include "subagent/mcp/client_values.h"
+#include "subagent/mcp/kept_file.h"
 #include "subagent/mcp/learnt_types.h"
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -64,12 +66,12 @@ struct Upstream {
     std::atomic<std::size_t> notices_of_change{0}; ///< how often it said that its tools have changed
     std::atomic<std::size_t> heeded{0};            ///< of these, those before it was asked for them last
     [[nodiscard]] bool is_due() const { return heeded != notices_of_change; }
+    std::atomic<bool> has_learnt{false};
     std::mutex listing;       ///< held while it is asked for them
     mutable std::mutex mutex; ///< of all below
     std::vector<CatalogTool> tools;
     std::string problem{};
     std::vector<std::string> notices{};
-    bool has_learnt = false;
     [[nodiscard]] bool is_missing() const {
         const std::scoped_lock lock(mutex);
         return !problem.empty();
@@ -83,6 +85,7 @@ struct McpClient::Impl {
     std::vector<std::unique_ptr<Upstream>> upstreams;
     mutable std::atomic<std::size_t> arrivals{0}; ///< of servers that had not been there
     mutable std::atomic<bool> has_listed{false};
+    mutable std::atomic<std::int64_t> last_kept{std::numeric_limits<std::int32_t>::min()}; ///< milliseconds
     // Of the thread that follows.
     mutable std::mutex following;
     mutable std::condition_variable_any wakes;
@@ -126,6 +129,12 @@ struct McpClient::Impl {
     Result<void> check_current(Upstream& upstream, const CatalogTool& tool, bool was_approved) const;
     void learn(Upstream& upstream, const CatalogTool& tool, const Datum& value) const;
     void keep() const;
+    /// At most every ten seconds: a catalogue may be large.
+    [[nodiscard]] bool is_time_to_keep() const {
+        const std::int64_t now = Clock::now().time_since_epoch() / std::chrono::milliseconds(1);
+        std::int64_t last = last_kept;
+        return now - last >= 10'000 && last_kept.compare_exchange_strong(last, now);
+    }
 };
 
 /// What is learnt stays with the tool of the same name.
@@ -192,12 +201,16 @@ void McpClient::Impl::list_locked(Upstream& upstream, const std::stop_token& sto
 void McpClient::Impl::learn(Upstream& upstream, const CatalogTool& tool, const Datum& value) const {
     if (!tool.listed.output_schema.empty()) return;
     Type type = mcp::learn(value);
-    const std::scoped_lock lock(upstream.mutex);
-    const auto known = std::ranges::find(upstream.tools, tool.name, &CatalogTool::name);
-    if (known == upstream.tools.end()) return;
-    std::optional<Type> before = std::exchange(known->learnt, std::nullopt);
-    known->learnt = before ? mcp::merged(*before, type) : std::move(type);
-    upstream.has_learnt = upstream.has_learnt || known->learnt != before;
+    std::optional<Type> before;
+    {
+        const std::scoped_lock lock(upstream.mutex);
+        const auto known = std::ranges::find(upstream.tools, tool.name, &CatalogTool::name);
+        if (known == upstream.tools.end()) return;
+        before = std::exchange(known->learnt, std::nullopt);
+        known->learnt = before ? mcp::merged(*before, type) : std::move(type);
+        if (known->learnt != before) upstream.has_learnt = true;
+    }
+    if (!before && is_time_to_keep()) keep(); // whoever is killed has said that much
 }
 
 /// Whether `tool`, as a program knows it, may be called as the server has it now. Who approved a call approved what the
@@ -246,13 +259,17 @@ Result<Datum> McpClient::Impl::call(Upstream& upstream, const CatalogTool& tool,
 
 void McpClient::Impl::keep() const {
     if (options.catalog_file.empty()) return;
-    const bool has_news = has_listed || std::ranges::any_of(upstreams, [](const auto& u) { return u->has_learnt; });
+    const bool has_news =
+        has_listed || std::ranges::any_of(upstreams, [](const auto& u) { return u->has_learnt.load(); });
     if (!has_news) return;
+    const mcp::KeptFileLock lock_of_processes(options.catalog_file);
     mcp::Catalog catalog;
     for (const auto& upstream : upstreams) {
         const std::scoped_lock lock(upstream->mutex);
         if (!upstream->tools.empty()) catalog.emplace(upstream->session->server().name, upstream->tools);
     }
+    if (const Result<mcp::Catalog> kept = mcp::read_catalog_file(options.catalog_file); kept.ok())
+        mcp::add_learnt(catalog, kept.value());
     (void)mcp::write_catalog_file(options.catalog_file, catalog); // a cache: what cannot be kept is asked for again
 }
 

@@ -289,7 +289,7 @@ class Check(Mcp):
     def test_the_catalogue_is_its_owners(self):
         self.check(self.eval("friendly", "1"), 0)
         folder = os.path.join(self.cache, "ptc", "mcp")
-        self.assertEqual([os.stat(os.path.join(folder, name)).st_mode & 0o777 for name in os.listdir(folder)], [0o600])
+        self.assertEqual([os.stat(os.path.join(folder, name)).st_mode & 0o777 for name in os.listdir(folder)], [0o600, 0o600])  # with its lock
         self.assertEqual(os.stat(folder).st_mode & 0o777, 0o700)
 
     def test_a_field_that_was_never_seen_is_warned_of_in_the_second_program(self):
@@ -315,10 +315,22 @@ class Check(Mcp):
         self.assertIn("Results so far (seen, not promised): {rows [{id :int, tags [:string], title :string, owner {name :string}?}], total :int}",
                       done.stdout)
 
+    def test_what_a_process_that_is_killed_has_learnt_is_known(self):
+        config = self.config(f=self.row("typed"))
+        process = subprocess.Popen([ptcc_test.PTCC, "repl", "--mcp", config], env=os.environ | self.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stdin.close)
+        process.stdin.write(b'(:total (tool/f.echo {:text "a"}))\n')
+        process.stdin.flush()
+        self.assertRegex(process.stdout.readline(), rb"\d")
+        process.kill()
+        process.wait(60)
+        self.assertEqual(self.check_program('(:totla (tool/f.echo {:text "a"}))', config)[1], ["unknown_field"])
+
     def test_a_catalogue_that_is_none_is_made_anew(self):
         self.check(self.eval("friendly", "1"), 0)
         folder = os.path.join(self.cache, "ptc", "mcp")
-        path = os.path.join(folder, os.listdir(folder)[0])
+        path = os.path.join(folder, next(name for name in os.listdir(folder) if not name.endswith(".lock")))
         for content in ("", "{", '{"format": 2}', '{"format": 1, "servers": {"f": [{"name": 7}, {"name": "echo", "learnt": "{{{"}]}}'):
             with open(path, "w", encoding="utf-8") as out:
                 out.write(content)

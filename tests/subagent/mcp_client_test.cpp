@@ -194,6 +194,24 @@ TEST(McpCatalog, PartsAndAlternativesOfArgumentsGiveTheirParameters) {
     EXPECT_TRUE(notices.empty());
 }
 
+TEST(McpCatalog, WhatAnotherProcessHasLearntIsAdded) {
+    const auto catalog = [](const char* of_a, const char* of_b) {
+        mcp::Catalog made;
+        for (const auto& [name, type] : {std::pair("a", of_a), std::pair("b", of_b)}) {
+            mcp::CatalogTool tool{.listed = {.name = name}, .name = std::string("s.") + name, .signature = ""};
+            if (*type) tool.learnt = parse_signature(type).value().returns;
+            made["s"].push_back(std::move(tool));
+        }
+        return made;
+    };
+    mcp::Catalog mine = catalog("{x :int}", "");
+    mcp::add_learnt(mine, catalog("{x :int, y :int}", "{z :int}"));
+    EXPECT_EQ(type_text(*mine["s"][0].learnt), "{x :int, y :int?}");
+    EXPECT_EQ(type_text(*mine["s"][1].learnt), "{z :int}");
+    mcp::add_learnt(mine, {});
+    EXPECT_EQ(type_text(*mine["s"][1].learnt), "{z :int}");
+}
+
 TEST(McpCatalog, NamesBecomeWritableAndStayApart) {
     EXPECT_EQ(mcp::program_name_part("get-sum", true), "get-sum");
     EXPECT_EQ(mcp::program_name_part("a..b.", true), "a.-b-");

@@ -245,6 +245,14 @@ for line in iter(sys.stdin.readline, ''):
         answer = self.ask(evaluate(3, "(tool/slow {:wait false})"))
         self.assertEqual((answer["id"], answer["result"]["structuredContent"]["value"]), (3, "7"))
 
+    def test_calls_that_wait_for_a_tool_hold_up_nobody(self):
+        self.talk("--tools", self.cmd_tool(), "--max-calls", "1")
+        self.send(evaluate(1, "(tool/slow {:wait true})"))
+        wait_until(lambda: os.path.exists(self.path("waits")), "a call that is under way")
+        self.send(evaluate(2, "(tool/slow {:wait true})"))
+        answer = self.ask(evaluate(3, "3"))
+        self.assertEqual((answer["id"], answer["result"]["structuredContent"]["value"]), (3, "3"))
+
     def test_calls_of_tools_are_progress_and_messages(self):
         self.talk("--tools", self.cmd_tool())
         more = {"io.modelcontextprotocol/logLevel": "debug", "progressToken": "p"}
@@ -693,6 +701,24 @@ class Http(Serving):
                         f"Mcp-Method: tools/call\r\nMcp-Name: lisp_eval\r\nContent-Length: {len(body)}\r\n\r\n").encode() + body)
         client.close()
         self.assertEqual(self.modern(evaluate(2, "2"))[2]["result"]["structuredContent"]["value"], "2")  # the one thread is free
+
+    def test_one_client_leaves_threads_to_others(self):
+        self.listen("--fuel", "1000000000000", "--timeout-ms", "1000000", "--max-calls", "4")
+        busy, other = self.begin(), self.begin()
+        clients = []
+        for number in range(1, 6):
+            more = {"_meta": {"progressToken": "p"}}
+            body = json.dumps(request(number, "tools/call", name="lisp_eval", arguments={"source": '(println "begun") (loop [] (recur))'}, **more)).encode()
+            client = socket.create_connection(("127.0.0.1", self.port), SECONDS)
+            self.addCleanup(client.close)
+            client.sendall((f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
+                            f"Mcp-Session-Id: {busy['Mcp-Session-Id']}\r\nContent-Length: {len(body)}\r\n\r\n").encode() + body)
+            clients.append(client)
+        for client in clients[:3]:
+            while b"begun" not in client.recv(4096):
+                pass
+        answer = self.http(body=request(1, "tools/call", name="lisp_eval", arguments={"source": "2"}), headers=other)[2]
+        self.assertEqual(answer["result"]["structuredContent"]["value"], "2")
 
     def test_a_stream_of_a_session(self):
         server = self.listen()

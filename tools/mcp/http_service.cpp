@@ -186,14 +186,14 @@ void HttpService::handle(HttpRequest request, std::shared_ptr<HttpResponder> res
     const auto shared = std::make_shared<HttpRequest>(std::move(request));
     const std::size_t bytes = shared->body.size();
     const bool is_taken =
-        unread_bytes_.fetch_add(bytes) <= kMostUnread && readers_.run([this, shared, responder, bytes] {
+        unread_bytes_.fetch_add(bytes) <= kMostUnread && readers_.run({.run = [this, shared, responder, bytes] {
             try {
                 post(*shared, responder);
             } catch (const std::exception&) { // no memory
                 responder->reply(error_reply(500, rpc_error(ErrorCode::InternalError)));
             }
             unread_bytes_ -= bytes;
-        });
+        }});
     if (is_taken) return;
     unread_bytes_ -= bytes;
     responder->reply(refusal(429, "Too many requests are under way."));

@@ -64,8 +64,8 @@ private:
     std::mutex mutex_;
     std::map<std::string, Session> sessions_;
     std::vector<std::weak_ptr<HttpOutlet>> outlets_;
-    std::atomic<std::size_t> unread_bytes_{0}; ///< of large bodies that have arrived
-    Workers readers_{2, 256};                  ///< of large bodies; last: its threads use the rest
+    std::atomic<std::size_t> unread_bytes_{0};        ///< of large bodies that have arrived
+    Workers readers_{{.at_work = 2, .waiting = 256}}; ///< of large bodies; last: its threads use the rest
 };
 
 struct HttpRun {

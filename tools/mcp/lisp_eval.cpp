@@ -299,7 +299,9 @@ private:
         const Tool* const tool = find_tool(made.name);
         if (!tool) return Error(Reason::ToolError, "It is not there any more.");
         if (!decision.is_approved) return Error(Reason::ApprovalDenied, decision.reason);
+        steps_->begin_tool();
         Result<Datum> given = call_tool(*tool, made.arguments, approved_context());
+        steps_->end_tool();
         steps_->called(made.name);
         if (!given.ok()) return std::move(given.error());
         return std::move(given).value();

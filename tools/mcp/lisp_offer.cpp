@@ -50,7 +50,9 @@ std::vector<Tool> watched(const std::vector<Tool>& tools) {
                 const std::string* message = state["message"].text();
                 steps->step(message ? name + ": " + *message : name);
             };
+            (*steps)->begin_tool();
             Result<Datum> answer = call_tool(tool, arguments, context);
+            (*steps)->end_tool();
             (*steps)->called(tool.name);
             return answer;
         };

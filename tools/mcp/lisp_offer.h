@@ -40,6 +40,9 @@ public:
     explicit RunSteps(Call& call) : call_(&call) {}
     void step(std::string_view message);
     void called(const std::string& tool);
+    /// Around each call of a tool, which may wait for others as long as it likes.
+    void begin_tool();
+    void end_tool();
     /// What an upstream server asks of its user goes to the client of this call. Declined, and told to the client,
     /// where it cannot be asked: it has no `elicitation`, or takes questions by answers to its requests alone.
     Result<Datum> ask(const std::string& server, const Datum& question);
@@ -52,6 +55,7 @@ private:
     std::mutex mutex_;
     std::condition_variable wakes_;
     std::size_t questions_ = 0; ///< that are open: the call is needed
+    std::size_t tools_ = 0;     ///< that are being called
     Call* call_;
     double steps_ = 0;
 };

@@ -23,9 +23,20 @@ void RunSteps::called(const std::string& tool) {
     if (call_) call_->log("debug", Datum::object({{"tool", tool}}));
 }
 
+void RunSteps::begin_tool() {
+    const std::scoped_lock lock(mutex_);
+    if (tools_++ == 0 && call_) call_->stand_still(true);
+}
+
+void RunSteps::end_tool() {
+    const std::scoped_lock lock(mutex_);
+    if (--tools_ == 0 && call_) call_->stand_still(false);
+}
+
 void RunSteps::end() {
     std::unique_lock lock(mutex_);
     wakes_.wait(lock, [this] { return questions_ == 0; });
+    if (call_ && tools_ > 0) call_->stand_still(false); // one that nobody waits for any more
     call_ = nullptr;
 }
 

@@ -149,6 +149,14 @@ public:
                                          Datum::object({{"level", level}, {"logger", "ptcc"}, {"data", data}})));
     }
 
+    void stand_still(bool does) override {
+        const std::scoped_lock lock(standing_mutex_);
+        if (does && stands_++ == 0)
+            standstill_.emplace(server_.workers_, peer_.get());
+        else if (!does && --stands_ == 0)
+            standstill_.reset();
+    }
+
     std::variant<Datum, RpcError> ask(Method method, const Datum& params) override {
         const auto failed = [](const char* why) { return rpc_error(ErrorCode::InternalError, why); };
         if (is_stateless()) return failed("Clients are asked by the answers to their requests.");
@@ -185,6 +193,17 @@ private:
         std::atomic<std::size_t>& count_;
     };
 
+    class StandingStill {
+    public:
+        explicit StandingStill(RunningCall& call) : call_(call) { call.stand_still(true); }
+        ~StandingStill() { call_.stand_still(false); }
+        StandingStill(const StandingStill&) = delete;
+        StandingStill& operator=(const StandingStill&) = delete;
+
+    private:
+        RunningCall& call_;
+    };
+
     static Datum number(double value) {
         const auto whole = static_cast<std::int64_t>(value);
         return static_cast<double>(whole) == value ? Datum(whole) : Datum(value);
@@ -210,7 +229,7 @@ private:
         peer_->asked.erase(id);
     }
     std::variant<Datum, RpcError> wait_for(std::int64_t id) {
-        const Workers::Standstill others_work(server_.workers_);
+        const StandingStill others_work(*this);
         // Under the lock, so that it cannot fall between a look and the wait; made and destroyed without it.
         const std::stop_callback wake(stop_.get_token(), [this] {
             const std::scoped_lock stopping(mutex_);
@@ -239,13 +258,19 @@ private:
     std::stop_source stop_;
     std::mutex mutex_;
     std::condition_variable wakes_;
+    std::mutex standing_mutex_;
+    std::size_t stands_ = 0;
+    std::optional<Workers::Standstill> standstill_;
     std::int64_t question_ = 0; ///< that waits for an answer
     std::optional<std::variant<Datum, RpcError>> given_;
 };
 
 Server::Server(Offer offer, ServerLimits limits)
     : offer_(std::make_shared<const Offer>(std::move(offer))), limits_(limits),
-      workers_(limits.max_threads, limits.max_waiting) {}
+      workers_({.at_work = limits.max_threads,
+                .waiting = limits.max_waiting,
+                .of_owner = limits.max_threads_of_client,
+                .standing = limits.max_asked + limits.max_in_tools}) {}
 Server::~Server() { stop(); }
 
 void Server::replace(Offer offer) {
@@ -339,7 +364,7 @@ void Server::begin(const PeerPtr& peer, const std::shared_ptr<RunningCall>& call
         if (calls_.size() >= 32) std::erase_if(calls_, [](const auto& known) { return known.expired(); });
         calls_.push_back(call);
     }
-    const auto work = [this, call] {
+    auto work = [this, call] {
         if (!call->begin()) return;
         try {
             finish(*call, carry_out(*call));
@@ -347,7 +372,8 @@ void Server::begin(const PeerPtr& peer, const std::shared_ptr<RunningCall>& call
             finish(*call, failure(rpc_error(ErrorCode::InternalError)));
         }
     };
-    if (workers_.run(work, [call] { return call->is_stopped(); })) return;
+    auto is_unwanted = [call] { return call->is_stopped(); };
+    if (workers_.run({.run = std::move(work), .is_unwanted = std::move(is_unwanted), .owner = peer.get()})) return;
     forget(*call);
     refuse(ErrorCode::InternalError, "Too many requests are under way.", 429);
 }

@@ -4,6 +4,7 @@
 #include "tools/mcp/workers.h"
 #include <atomic>
 #include <chrono>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <set>
@@ -27,6 +28,8 @@ using OutletPtr = std::shared_ptr<Outlet>;
 
 struct ServerLimits {
     std::size_t max_threads = 16;
+    std::size_t max_threads_of_client = std::numeric_limits<std::size_t>::max(); ///< of them, the rest is for others
+    std::size_t max_in_tools = 256; ///< calls that wait for tools, beside those at work and those that wait for answers
     std::size_t max_waiting = 256;  ///< requests, for a thread
     std::size_t max_of_client = 64; ///< requests of one session under way
     std::size_t max_asked = 256;    ///< questions to clients that nobody has answered yet
