@@ -60,12 +60,27 @@ bool needs_approval(const McpServer& server, const std::string& tool) {
     return is_among(server.tools_to_approve, tool) || (server.approval && !is_among(server.tools_not_to_approve, tool));
 }
 
+/// How often one may do what others cause: twenty times at once, and twice a second for long.
+class Allowance {
+public:
+    [[nodiscard]] bool is_there() const { return free_at() <= Clock::now(); }
+    [[nodiscard]] Clock::time_point free_at() const { return used_until_.load() - kAtOnce * kEach; }
+    void use() { used_until_ = std::max(used_until_.load(), Clock::now()) + kEach; }
+
+private:
+    static constexpr std::chrono::milliseconds kEach{500};
+    static constexpr int kAtOnce = 20;
+    std::atomic<Clock::time_point> used_until_{Clock::now()};
+};
+
 /// One server, with what is known of its tools.
 struct Upstream {
     std::unique_ptr<mcp::Session> session;
     std::atomic<std::size_t> notices_of_change{0}; ///< how often it said that its tools have changed
     std::atomic<std::size_t> heeded{0};            ///< of these, those before it was asked for them last
-    [[nodiscard]] bool is_due() const { return heeded != notices_of_change; }
+    Allowance asking;                              ///< for its tools, because it says that they have changed
+    [[nodiscard]] bool has_changed() const { return heeded != notices_of_change; }
+    [[nodiscard]] bool is_due() const { return has_changed() && asking.is_there(); }
     std::atomic<bool> has_learnt{false};
     std::mutex listing;       ///< held while it is asked for them
     mutable std::mutex mutex; ///< of all below
@@ -180,6 +195,7 @@ void McpClient::Impl::list_if_due(Upstream& upstream, const std::stop_token& sto
 
 void McpClient::Impl::list_locked(Upstream& upstream, const std::stop_token& stop) const {
     const std::size_t heeds = upstream.notices_of_change;
+    if (upstream.has_changed()) upstream.asking.use();
     const McpServer& server = upstream.session->server();
     const mcp::Deadline deadline = Clock::now() + server.connect_timeout.value_or(options.connect_timeout);
     std::variant<mcp::Listing, mcp::Failure> listed =
@@ -342,12 +358,20 @@ void McpClient::Impl::follow(const std::stop_token& stop, std::size_t told) {
     constexpr std::chrono::seconds kFirst{1}, kLongest{64};
     std::chrono::seconds patience = kFirst;
     Clock::time_point next = Clock::now() + patience;
+    Allowance telling;
     while (!stop.stop_requested()) {
         {
             std::unique_lock lock(following);
-            const auto is_time = [&] { return are_due() || changes() != told; };
-            if (are_missing())
-                wakes.wait_until(lock, stop, next, is_time);
+            const auto is_time = [&] { return are_due() || (changes() != told && telling.is_there()); };
+            std::optional<Clock::time_point> look;
+            const auto look_at = [&look](Clock::time_point time) { look = look ? std::min(*look, time) : time; };
+            if (are_missing()) look_at(next);
+            if (changes() != told) look_at(telling.free_at());
+            for (const auto& upstream : upstreams) {
+                if (upstream->has_changed()) look_at(upstream->asking.free_at());
+            }
+            if (look)
+                wakes.wait_until(lock, stop, *look, is_time);
             else
                 wakes.wait(lock, stop, is_time);
         }
@@ -360,7 +384,10 @@ void McpClient::Impl::follow(const std::stop_token& stop, std::size_t told) {
         for (const auto& upstream : upstreams)
             list_if_due(*upstream, stop);
         const std::size_t now = changes();
-        if (std::exchange(told, now) == now || !options.on_change) continue;
+        if (now == told || !telling.is_there()) continue;
+        told = now;
+        telling.use();
+        if (!options.on_change) continue;
         try {
             options.on_change();
         } catch (...) { // whoever watches cannot break it

@@ -354,6 +354,15 @@ def changes(server, request):
     return False
 
 
+def restless(server, request):
+    """Has changed as soon as it has said what it has."""
+    if request["method"] != "tools/list":
+        return False
+    server.result(request, {"tools": server.tools})
+    server.send({"method": "notifications/tools/list_changed"})
+    return True
+
+
 def redefines(server, request):
     """Has another description of its tool from the first call on."""
     if request["method"] != "tools/call" or server.calls:

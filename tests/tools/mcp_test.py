@@ -375,6 +375,20 @@ class Upstream(Serving):
         self.assertEqual(gone["outcome"], "error")
         self.assertIn("f.echo", gone["error"]["message"])
 
+    def test_one_that_changes_all_the_time_is_asked_less_often(self):
+        """Twenty times at once, and twice a second: else as often as it can answer, which is about as often as programs call it."""
+        log = self.path("log")
+        self.upstream(f={"command": sys.executable, "args": [self.FAKE, "restless", log]})
+
+        def times_asked():
+            with open(log, encoding="utf-8") as lines:
+                return sum('"tools/list"' in line for line in lines)
+
+        wait_until(lambda: times_asked() > 20, "twenty questions")
+        for _ in range(1000):
+            self.assertEqual(self.run_program('(tool/f.echo {:text "a"})').get("json"), "a")
+        self.assertLess(times_asked(), 250)
+
     def test_a_server_that_was_not_there_comes_later(self):
         flag = self.path("flag")
         late = {"command": "/bin/sh", "args": ["-c", 'test -e "$1" && exec "$2" "$3" friendly', "sh", flag, sys.executable, self.FAKE]}
