@@ -475,6 +475,7 @@ void append_powers(std::vector<DecimalPower>& powers, std::size_t count, const B
     for (std::size_t i = 0; i < count && !watch.has_ended(); ++i) {
         Big power = before ? product(*before, *before, watch)
                            : boost::multiprecision::pow(Big(10), static_cast<unsigned>(kDirectDigits));
+        if (watch.has_ended()) return; // then the product is none
         const std::size_t precision = 2 * (msb(power) + 1) + 2;
         Big inverse = use == PowersFor::Dividing ? reciprocal(power, precision, watch) : Big();
         powers.push_back({std::move(power), std::move(inverse), precision});

@@ -4,6 +4,7 @@
 #include "ptc/schema_reader.h"
 #include "frontend/quoted.h"
 #include "frontend/try.h"
+#include "frontend/utf8.h"
 
 #include "runtime/json.h"
 #include "runtime/map.h"
@@ -14,11 +15,14 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace ptc {
 namespace {
 
 constexpr std::size_t kMaxParts = 65'535; ///< of one type: references may multiply
+constexpr std::size_t kMaxWarnings = 1000;
+constexpr std::size_t kMaxWrittenName = 200; ///< bytes of a parameter's name that gets another one
 
 bool is_first_of_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_in_name(char c) { return is_first_of_name(c) || (c >= '0' && c <= '9') || c == '-'; }
@@ -50,6 +54,11 @@ constexpr std::array<std::string_view, 22> kUnsayable = {"pattern",
                                                          "unevaluatedItems",
                                                          "unevaluatedProperties"};
 
+Type without_optional(Type type) {
+    type.is_optional = false;
+    return type;
+}
+
 class SchemaReader {
 public:
     SchemaReader(Heap& heap, const Value& root, ParameterNames names) : heap_(heap), root_(root), names_(names) {}
@@ -66,7 +75,13 @@ public:
         return type;
     }
     std::vector<Fault> take_warnings() { return std::move(warnings_); }
-    std::vector<RenamedParameter> take_renamed() { return std::move(renamed_); }
+    [[nodiscard]] std::vector<RenamedParameter> renamed() const {
+        std::vector<RenamedParameter> all;
+        for (const auto& [in_schema, name] : renamed_)
+            all.push_back({name, in_schema});
+        return all;
+    }
+    [[nodiscard]] std::size_t parts() const { return parts_; }
 
 private:
     [[nodiscard]] const Value* member(const Value& map, std::string_view name) {
@@ -80,12 +95,16 @@ private:
         Result<MapView> view = MapView::of(heap_, map);
         return view.ok() ? std::move(view).value() : MapView();
     }
-    void warn(const std::string& path, std::string message) { warnings_.push_back({path, std::move(message)}); }
+    void warn(std::string_view path, std::string message) {
+        if (warnings_.size() >= kMaxWarnings) return;
+        warnings_.push_back({std::string(utf8::prefix(path, kMaxWrittenName)), std::move(message)});
+    }
     Type unsaid(const std::string& path, const std::string& what) {
         warn(path, what + " cannot be said; anything is allowed here");
         return Type(TypeKind::Any);
     }
     static std::string at(const std::string& path, std::string_view step) {
+        if (step.empty()) step = "\"\""; // the path of nothing but the root is empty
         return path.empty() ? std::string(step) : path + "." + std::string(step);
     }
 
@@ -147,6 +166,8 @@ private:
             const Value* items = member(schema, name);
             if (!items) continue;
             Type type = alternatives(*items, path, depth);
+            if (path.empty() && member(schema, "properties") && names_ == ParameterNames::Written)
+                return with_alternatives(record(schema, path, depth), type, path);
             if (!type.is(TypeKind::Any) || !member(schema, "type")) return type;
             warn(path, quoted(name) + " beside a `type` cannot be said and is not checked");
         }
@@ -256,7 +277,7 @@ private:
         std::map<std::string, std::size_t> places;
         std::vector<Field> writable;
         for (Field& field : fields) {
-            if (!is_name(normalized_name(field.name))) rename(field);
+            if (!is_name(field.name)) rename(field);
             if (field.name.empty()) continue;
             const auto [place, is_new] = places.emplace(normalized_name(field.name), writable.size());
             if (is_new) {
@@ -272,7 +293,7 @@ private:
     void rename(Field& field) {
         std::string name = written_parameter_name(field.name);
         if (name.empty()) warn(field.name, "no name is like this one; it is not checked");
-        if (!name.empty()) renamed_.push_back({name, field.name});
+        if (!name.empty()) renamed_.emplace(field.name, name);
         field.name = std::move(name);
         field.type.is_optional = true;
     }
@@ -374,7 +395,7 @@ private:
             if (all.is(TypeKind::Any) || (all.is(TypeKind::Map) && next.is(TypeKind::Record))) {
                 all = std::move(next);
             } else if (all.is(TypeKind::Record) && next.is(TypeKind::Record)) {
-                add_fields(all.fields, next.fields);
+                add_fields(all.fields, next.fields, path.empty() && names_ == ParameterNames::Written);
             } else if (all.is(TypeKind::Record) && next.is(TypeKind::Map)) {
                 continue; // says nothing more
             } else if (is_number(all) && all.kind == next.kind) {
@@ -386,15 +407,42 @@ private:
         return !all.is(TypeKind::Record) || can_be_said(all.fields) ? std::move(all)
                                                                     : unsaid(path, "`allOf` with a field twice");
     }
-    /// Of one that both have, what the first says of its values is kept.
-    static void add_fields(std::vector<Field>& fields, std::vector<Field>& more) {
+    /// Of one that both have, what the first says of its values is kept; of parameters that may be two with one
+    /// written name, nothing where they differ.
+    void add_fields(std::vector<Field>& fields, std::vector<Field>& more, bool may_be_renamed) {
+        std::map<std::string, std::size_t> places;
+        for (std::size_t i = 0; i < fields.size(); ++i)
+            places.emplace(fields[i].name, i);
         for (Field& field : more) {
-            const auto same = std::ranges::find(fields, field.name, &Field::name);
-            if (same == fields.end())
+            const auto [place, is_new] = places.emplace(field.name, fields.size());
+            if (is_new) {
                 fields.push_back(std::move(field));
-            else
-                same->type.is_optional = same->type.is_optional && field.type.is_optional;
+                continue;
+            }
+            Type& known = fields[place->second].type;
+            const bool is_optional = known.is_optional && field.type.is_optional;
+            if (may_be_renamed && without_optional(known) != without_optional(field.type)) known = Type(TypeKind::Any);
+            known.is_optional = is_optional;
         }
+    }
+    /// Parameters that stand beside alternatives come first; of those that only alternatives have, nothing is checked.
+    Type with_alternatives(Type own, const Type& type, const std::string& path) {
+        if (!own.is(TypeKind::Record)) return own;
+        warn(path, "which parameters go together cannot be said and is not checked");
+        std::set<std::string> names;
+        for (const Field& field : own.fields)
+            names.insert(field.name);
+        const auto add = [&](const Type& item) {
+            for (const Field& field : item.fields) {
+                if (!names.insert(field.name).second) continue;
+                own.fields.push_back({field.name, Type(TypeKind::Any)});
+                own.fields.back().type.is_optional = true;
+            }
+        };
+        if (type.is(TypeKind::Record)) add(type);
+        for (const Type& item : type.items)
+            if (item.is(TypeKind::Record)) add(item);
+        return can_be_said(own.fields) ? own : Type(TypeKind::Map);
     }
     static bool is_number(const Type& type) { return type.is(TypeKind::Int) || type.is(TypeKind::Float); }
     Type limits(const Value& part, TypeKind kind, const std::string& path, std::uint32_t depth) {
@@ -413,15 +461,10 @@ private:
     const Value& root_;
     std::vector<const Value*> following_;
     std::vector<Fault> warnings_;
-    std::vector<RenamedParameter> renamed_;
+    std::map<std::string, std::string> renamed_; ///< by their names in the schema
     ParameterNames names_;
     std::size_t parts_ = 0;
 };
-
-Type without_optional(Type type) {
-    type.is_optional = false;
-    return type;
-}
 
 /// A field of a record, by its name.
 const Field* field_named(const Type& record, const std::string& name) {
@@ -455,7 +498,7 @@ std::optional<std::vector<Field>> fields_of_alternatives(const Type& type) {
     return fields;
 }
 
-Result<SchemaReading> read_schema(std::string_view json, ParameterNames names, std::vector<RenamedParameter>& renamed) {
+Result<SchemaReading> read_schema(std::string_view json, ParameterNames names, SignatureReading& of) {
     Heap heap;
     ShapeTable shapes(heap);
     const Value schema = PTC_TRY(parse_json(heap, shapes, json));
@@ -465,13 +508,15 @@ Result<SchemaReading> read_schema(std::string_view json, ParameterNames names, s
     SchemaReading reading;
     reading.type = reader.read(schema, "", 0);
     reading.warnings = reader.take_warnings();
-    renamed = reader.take_renamed();
+    of.renamed = reader.renamed();
+    of.parts += reader.parts();
     return reading;
 }
 
 } // namespace
 
 std::string written_parameter_name(std::string_view name) {
+    if (name.size() > kMaxWrittenName) return "";
     std::string out;
     for (const char c : name) {
         if (is_in_name(c) && c != '-')
@@ -485,28 +530,28 @@ std::string written_parameter_name(std::string_view name) {
 }
 
 Result<SchemaReading> read_json_schema(std::string_view json) {
-    std::vector<RenamedParameter> none;
+    SignatureReading none;
     return read_schema(json, ParameterNames::AsTheyAre, none);
 }
 
 Result<SignatureReading> read_tool_schemas(std::string_view input, std::string_view output, ParameterNames names) {
-    std::vector<RenamedParameter> renamed;
-    SchemaReading arguments = PTC_TRY(read_schema(input, names, renamed));
-    SignatureReading reading{{}, std::move(arguments.warnings)};
+    SignatureReading reading, of_result;
+    SchemaReading arguments = PTC_TRY(read_schema(input, names, reading));
+    reading.warnings = std::move(arguments.warnings);
     if (arguments.type.is(TypeKind::Record)) {
         reading.signature.params = std::move(arguments.type.fields);
-        reading.renamed = std::move(renamed);
     } else if (std::optional<std::vector<Field>> fields = fields_of_alternatives(arguments.type)) {
         reading.signature.params = std::move(*fields);
-        reading.renamed = std::move(renamed);
         reading.warnings.push_back({"", "which parameters go together cannot be said and is not checked"});
     } else {
         reading.warnings.push_back(
             {"", "the tool's input is no object with known properties; any arguments are allowed"});
         reading.signature.params.push_back({"", Type(TypeKind::Map)});
+        reading.renamed.clear();
     }
     if (output.empty()) return reading;
-    SchemaReading result = PTC_TRY(read_json_schema(output));
+    SchemaReading result = PTC_TRY(read_schema(output, ParameterNames::AsTheyAre, of_result));
+    reading.parts += of_result.parts;
     reading.signature.returns = std::move(result.type);
     std::ranges::move(result.warnings, std::back_inserter(reading.warnings));
     return reading;

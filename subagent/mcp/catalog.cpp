@@ -115,7 +115,7 @@ bool says_parameters(const ListedTool& tool) {
 std::string told_of(const ListedTool& tool, const std::vector<RenamedParameter>& renamed) {
     std::vector<std::string> names;
     for (const RenamedParameter& one : renamed)
-        names.push_back(quoted_excerpt(one.in_schema) + " is `" + one.name + "`");
+        names.push_back(quoted_excerpt(one.in_schema) + " is " + quoted_excerpt(one.name));
     return "Programs write parameters of " + quoted_excerpt(tool.name) + " so: " + listed_names(names) + ".";
 }
 
@@ -134,6 +134,8 @@ std::string signature_of(const ListedTool& tool, std::size_t& budget, std::strin
                  " cannot be read, so nothing is checked: " + read.error().message;
         return "";
     }
+    constexpr std::size_t kBytesOfPart = 16; // what a part costs to read, in bytes of what it says
+    budget -= std::min(budget, kBytesOfPart * read.value().parts);
     const Signature& signature = read.value().signature;
     const bool is_open = signature.params.size() == 1 && signature.params[0].name.empty();
     if (is_open) {
@@ -271,18 +273,31 @@ Result<Catalog> read_catalog_file(const std::string& path) {
     return catalog;
 }
 
-void add_learnt(Catalog& catalog, const Catalog& other) {
-    for (auto& [server, tools] : catalog) {
-        const auto same = other.find(server);
-        if (same == other.end()) continue;
-        std::map<std::string_view, const Type*> learnt;
-        for (const CatalogTool& tool : same->second) {
-            if (tool.learnt) learnt.emplace(tool.listed.name, &*tool.learnt);
+LearntTypes read_learnt_types(const std::string& path) {
+    LearntTypes learnt;
+    const Result<std::string> text = read_whole_file(path, kMostFileBytes);
+    if (!text.ok()) return learnt;
+    const Result<Datum> read = Datum::from_json(text.value());
+    if (!read.ok() || !read.value()["servers"].map()) return learnt;
+    for (const auto& [server, rows] : read.value()["servers"].entries()) {
+        for (const Datum& row : rows.items()) {
+            const std::string* type = row["learnt"].text();
+            const Result<Signature> known = type ? parse_signature("() -> " + *type) : Result<Signature>(Signature());
+            if (type && known.ok() && row["name"].text())
+                learnt[*server.text()].emplace(*row["name"].text(), known.value().returns);
         }
+    }
+    return learnt;
+}
+
+void add_learnt(Catalog& catalog, const LearntTypes& learnt) {
+    for (auto& [server, tools] : catalog) {
+        const auto of_server = learnt.find(server);
+        if (of_server == learnt.end()) continue;
         for (CatalogTool& tool : tools) {
-            const auto found = learnt.find(tool.listed.name);
-            if (found != learnt.end())
-                tool.learnt = tool.learnt ? merged(*tool.learnt, *found->second) : *found->second;
+            const auto found = of_server->second.find(tool.listed.name);
+            if (found != of_server->second.end())
+                tool.learnt = tool.learnt ? merged(*tool.learnt, found->second) : found->second;
         }
     }
 }

@@ -31,7 +31,11 @@ Result<Catalog> read_catalog_file(const std::string& path);
 /// Replaces the file as a whole; its owner's alone (0600), in a folder of its owner's alone.
 Result<void> write_catalog_file(const std::string& path, const Catalog& catalog);
 
+/// What results have looked like, by server and tool.
+using LearntTypes = std::map<std::string, std::map<std::string, Type>>;
+/// Those of a catalogue's file; none of one that cannot be read. Schemas are not looked at.
+LearntTypes read_learnt_types(const std::string& path);
 /// What another process has learnt of the same tools, beside what this one has.
-void add_learnt(Catalog& catalog, const Catalog& other);
+void add_learnt(Catalog& catalog, const LearntTypes& learnt);
 
 } // namespace ptc::mcp

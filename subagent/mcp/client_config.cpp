@@ -14,6 +14,7 @@
 namespace ptc {
 namespace {
 
+using Names = std::vector<std::string>;
 using Variable = SharedFunction<std::optional<std::string>(const std::string& name)>;
 
 Error wrong(const std::string& server, const std::string& why) {
@@ -44,12 +45,34 @@ std::string variable_name(std::string_view name) {
     return std::string(name);
 }
 
-/// With variables in place of ${NAME}, ${env:NAME}, ${input:NAME} and ${NAME:-otherwise}.
-Result<std::string> expanded(const std::string& server, std::string_view text, const Variable& variable) {
+/// With variables in place of $NAME, as some clients write them where secrets stand; a name that no variable has stays.
+std::string with_bare_variables(std::string_view text, const Variable& variable) {
+    const auto is_in_name = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = at + 1;
+        while (text[at] == '$' && end < text.size() && is_in_name(text[end]))
+            ++end;
+        const std::string_view word = text.substr(at, end - at);
+        const std::optional<std::string> value =
+            word.size() > 1 ? variable(std::string(word.substr(1))) : std::optional<std::string>();
+        out += value ? *value : word;
+        at = end;
+    }
+    return out;
+}
+
+enum class Bare : bool { No, Yes };
+
+/// With variables in place of ${NAME}, ${env:NAME}, ${input:NAME} and ${NAME:-otherwise}, and of bare $NAME where they
+/// may be (not in arguments, where `$` means other things). Values of variables stay as they are.
+Result<std::string> expanded(const std::string& server, std::string_view text, const Variable& variable,
+                             Bare bare = Bare::No) {
     std::string out;
     while (true) {
         const std::size_t begin = text.find("${");
-        out += text.substr(0, begin);
+        const std::string_view plain = text.substr(0, begin);
+        out += bare == Bare::Yes ? with_bare_variables(plain, variable) : std::string(plain);
         if (begin == std::string_view::npos) return out;
         text.remove_prefix(begin + 2);
         const std::size_t end = text.find('}');
@@ -68,24 +91,6 @@ Result<std::string> expanded(const std::string& server, std::string_view text, c
     }
 }
 
-/// With variables in place of $NAME too, as some clients write them where secrets stand. Not in arguments, where `$`
-/// means other things; a name that no variable has stays.
-std::string with_bare_variables(std::string_view text, const Variable& variable) {
-    const auto is_in_name = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
-    std::string out;
-    for (std::size_t at = 0; at < text.size();) {
-        std::size_t end = at + 1;
-        while (text[at] == '$' && end < text.size() && is_in_name(text[end]))
-            ++end;
-        const std::string_view word = text.substr(at, end - at);
-        const std::optional<std::string> value =
-            word.size() > 1 ? variable(std::string(word.substr(1))) : std::optional<std::string>();
-        out += value ? *value : word;
-        at = end;
-    }
-    return out;
-}
-
 std::string_view without_blanks(std::string_view text) {
     const std::size_t first = text.find_first_not_of(" \t\r");
     return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
@@ -94,6 +99,7 @@ std::string_view without_blanks(std::string_view text) {
 /// NAME=VALUE lines, the value in quotes or not; `export` before them and comments are passed over.
 std::vector<std::pair<std::string, std::string>> read_environment_file(std::string_view text) {
     std::vector<std::pair<std::string, std::string>> out;
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         std::string_view line = without_blanks(text.substr(0, end));
@@ -143,17 +149,17 @@ public:
         for (const auto& [key, item] : value->entries()) {
             if (item.map() || item.list()) return wrong(name_, quoted(member) + " must be an object of texts.");
             const std::string given = item.text() ? *item.text() : item.to_json();
-            out.emplace_back(*key.text(), PTC_TRY(expanded(name_, with_bare_variables(given, variable_), variable_)));
+            out.emplace_back(*key.text(), PTC_TRY(expanded(name_, given, variable_, Bare::Yes)));
         }
         return out;
     }
 
     /// The first of these members that is there.
-    Result<std::vector<std::string>> first_texts(std::initializer_list<const char*> members) {
+    Result<std::optional<Names>> first_texts(std::initializer_list<const char*> members) {
         for (const char* member : members) {
-            if (row_.find(member)) return texts(member);
+            if (row_.find(member)) return std::optional<Names>(PTC_TRY(texts(member)));
         }
-        return std::vector<std::string>();
+        return std::optional<Names>();
     }
     /// The path of a file or folder.
     Result<std::string> path(const char* member) {
@@ -204,13 +210,13 @@ Result<void> read_approval(const std::string& name, const Datum& row, McpServer&
 /// What is started, where there is a `command`: a text with `args` beside it, or a list of both.
 Result<void> read_program(const std::string& name, const Datum& row, Reading& reading, McpServer& server) {
     const Datum& command = row["command"];
-    if (command.list()) {
+    if (command.list())
         server.command = PTC_TRY(reading.texts("command"));
-    } else if (const std::string program = PTC_TRY(reading.text("command")); !program.empty()) {
-        server.command = PTC_TRY(reading.texts("args"));
-        server.command.insert(server.command.begin(), program);
-    }
+    else if (const std::string program = PTC_TRY(reading.text("command")); !program.empty())
+        server.command = {program};
     if (server.command.empty()) return {};
+    Names arguments = PTC_TRY(reading.texts("args"));
+    std::ranges::move(arguments, std::back_inserter(server.command));
     constexpr std::size_t kMostEnvironment = 1u << 20;
     if (const std::string file = PTC_TRY(reading.path("envFile")); !file.empty()) {
         const Result<std::string> text = read_whole_file(file, kMostEnvironment);
@@ -225,17 +231,20 @@ Result<void> read_program(const std::string& name, const Datum& row, Reading& re
     return {};
 }
 
-/// Clients that write down what needs no approval count in seconds; all others that have a `timeout`, in milliseconds.
-bool counts_in_seconds(const Datum& row) { return row.find("autoApprove") || row.find("alwaysAllow"); }
+/// Clients that write down what needs no approval count in seconds, up to an hour; all others that have a `timeout`, in
+/// milliseconds.
+bool counts_in_seconds(const Datum& row, std::int64_t time) {
+    constexpr std::int64_t kMostSeconds = 3600;
+    return time <= kMostSeconds && (row.find("autoApprove") || row.find("alwaysAllow"));
+}
 
 Result<void> read_limits(const std::string& name, const Datum& row, McpServer& server) {
     constexpr std::int64_t kDay = 86'400'000;
     std::int64_t time = 0;
     if (const Datum* timeout = row.find("timeout"); timeout && !timeout->is_nil()) {
-        const std::int64_t unit = counts_in_seconds(row) ? 1000 : 1;
-        if (!timeout->to_int64(&time) || time < 1 || time > kDay / unit)
+        if (!timeout->to_int64(&time) || time < 1 || time > kDay)
             return wrong(name, "`timeout` must be a number of milliseconds, at most a day.");
-        server.timeout = std::chrono::milliseconds(time * unit);
+        server.timeout = std::chrono::milliseconds(counts_in_seconds(row, time) ? 1000 * time : time);
         server.connect_timeout = server.timeout;
     }
     std::int64_t questions = 0;
@@ -267,7 +276,8 @@ Result<McpServer> read_server(const std::string& name, const Datum& row, const V
     server.revision = PTC_TRY(reading.text("revision"));
     server.keeps_text = PTC_TRY(reading.text("jsonText")) == "keep";
     server.only_tools = PTC_TRY(reading.first_texts({"includeTools", "enabledTools", "enabled_tools"}));
-    server.hidden_tools = PTC_TRY(reading.first_texts({"excludeTools", "disabledTools", "disabled_tools"}));
+    server.hidden_tools =
+        PTC_TRY(reading.first_texts({"excludeTools", "disabledTools", "disabled_tools"})).value_or(Names());
     PTC_CHECK(read_limits(name, row, server));
     PTC_CHECK(read_approval(name, row, server));
     return server;

@@ -6,6 +6,11 @@
 #include "ptc/schema_reader.h"
 #include "ptc/type.h"
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace ptc::mcp {
@@ -39,7 +44,17 @@ Error failed_call(const Datum& result) {
     return {Reason::ToolError, "The tool failed, and says: " + quoted_excerpt(said, kMostErrorText)}; // models read it
 }
 
-constexpr std::size_t kMostSaid = 64; ///< schemas of one value: references may lead anywhere
+constexpr std::size_t kMostSaid = 1000; ///< schemas of one value: references may lead anywhere
+
+/// Of a JSON pointer: ~1 is /, ~0 is ~.
+std::string unescaped(std::string_view step) {
+    std::string text;
+    for (std::size_t i = 0; i < step.size(); ++i) {
+        const bool is_escape = step[i] == '~' && i + 1 < step.size() && (step[i + 1] == '0' || step[i + 1] == '1');
+        text += is_escape ? (step[++i] == '1' ? '/' : '~') : step[i];
+    }
+    return text;
+}
 
 /// What a reference within the document leads to; null for any other.
 const Datum* referred(const Datum& root, std::string_view reference) {
@@ -49,80 +64,124 @@ const Datum* referred(const Datum& root, std::string_view reference) {
     while (target && reference.starts_with('/')) {
         reference.remove_prefix(1);
         const std::string_view step = reference.substr(0, reference.find('/'));
-        target = target->map() ? target->find(std::string(step)) : nullptr;
+        target = target->map() ? target->find(unescaped(step)) : nullptr;
         reference.remove_prefix(step.size());
     }
     return target;
 }
 
-/// `schema` and all that it refers to or is put together from, without repetition.
-void add_said(const Datum& root, const Datum& schema, std::vector<const Datum*>& said) {
-    if (!schema.map() || said.size() >= kMostSaid || std::ranges::find(said, &schema) != said.end()) return;
-    said.push_back(&schema);
-    if (const std::string* reference = schema["$ref"].text()) {
-        if (const Datum* target = referred(root, *reference)) add_said(root, *target, said);
-    }
-    for (const char* several : {"allOf", "anyOf", "oneOf"}) {
-        for (const Datum& part : schema[several].items())
-            add_said(root, part, said);
-    }
-}
-
-/// Names arguments as a schema does.
+/// Names arguments as a schema does. What it says of each place is put together once, so that the work is in proportion
+/// to the schema and to the arguments.
 class Namer {
 public:
     explicit Namer(const Datum& root) : root_(root) {}
 
-    [[nodiscard]] Datum named(const Datum& value) const {
-        std::vector<const Datum*> said;
-        add_said(root_, root_, said);
-        return named(said, value, 0);
+    [[nodiscard]] Datum named(const Datum& value) {
+        Said said;
+        std::set<const Datum*> known;
+        add_said(root_, said, known);
+        return named(place_of(std::move(said)), value, 0);
     }
 
 private:
-    using Said = std::vector<const Datum*>;
+    using Said = std::vector<const Datum*>; ///< the schemas of one value
 
-    [[nodiscard]] Datum named(const Said& said, const Datum& value, std::size_t depth) const {
-        if (depth > kMostDepth || said.empty() || (!value.list() && !value.map())) return value;
-        return value.list() ? items_named(said, value, depth) : entries_named(said, value, depth);
+    struct Place {
+        Said said;
+        bool is_known = false; ///< of the maps, below
+        std::map<std::string, const std::string*, std::less<>> exact, normalized, written;
+        std::map<const std::string*, Place*> entries;
+        Place* items = nullptr;
+    };
+
+    /// `schema` and all that it refers to or is put together from, without repetition.
+    void add_said(const Datum& schema, Said& said, std::set<const Datum*>& known) const {
+        if (!schema.map() || said.size() >= kMostSaid || !known.insert(&schema).second) return;
+        said.push_back(&schema);
+        if (const std::string* reference = schema["$ref"].text()) {
+            if (const Datum* target = referred(root_, *reference)) add_said(*target, said, known);
+        }
+        for (const char* several : {"allOf", "anyOf", "oneOf"}) {
+            for (const Datum& part : schema[several].items())
+                add_said(part, said, known);
+        }
     }
-    [[nodiscard]] Datum items_named(const Said& said, const Datum& value, std::size_t depth) const {
-        Said said_of_items;
-        for (const Datum* schema : said)
-            add_said(root_, (*schema)["items"], said_of_items);
+    /// The same schemas are one place, however they are reached.
+    Place* place_of(Said said) {
+        if (said.empty()) return nullptr;
+        std::unique_ptr<Place>& place = places_[said];
+        if (!place) {
+            place = std::make_unique<Place>();
+            place->said = std::move(said);
+        }
+        return place.get();
+    }
+    template <class Of> Place* inner(const Place& place, Of of) {
+        Said said;
+        std::set<const Datum*> known;
+        for (const Datum* schema : place.said)
+            add_said(of(*schema), said, known);
+        return place_of(std::move(said));
+    }
+    Place* items_of(Place& place) {
+        if (!place.items)
+            place.items = inner(place, [](const Datum& schema) -> const Datum& { return schema["items"]; });
+        return place.items;
+    }
+    Place* entry_of(Place& place, const std::string* name) {
+        const auto [found, is_new] = place.entries.emplace(name, nullptr);
+        if (is_new)
+            found->second =
+                inner(place, [name](const Datum& schema) -> const Datum& { return schema["properties"][*name]; });
+        return found->second;
+    }
+
+    [[nodiscard]] Datum named(Place* place, const Datum& value, std::size_t depth) {
+        if (depth > kMostDepth || !place || (!value.list() && !value.map())) return value;
+        if (value.map()) return entries_named(*place, value, depth);
         Datum::List items;
         for (const Datum& item : value.items())
-            items.push_back(named(said_of_items, item, depth + 1));
+            items.push_back(named(items_of(*place), item, depth + 1));
         return Datum(std::move(items));
     }
-    [[nodiscard]] Datum entries_named(const Said& said, const Datum& value, std::size_t depth) const {
+    [[nodiscard]] Datum entries_named(Place& place, const Datum& value, std::size_t depth) {
+        know_names(place);
+        std::set<std::string_view> taken; // by keys that are spelled so
+        for (const auto& [key, unused] : value.entries()) {
+            const auto exact = key.text() ? place.exact.find(*key.text()) : place.exact.end();
+            if (exact != place.exact.end()) taken.insert(*exact->second);
+        }
         Datum::Map entries;
         for (const auto& [key, item] : value.entries()) {
-            const std::string* name = key.text() ? name_in_schema(said, *key.text()) : nullptr;
-            Said said_of_item;
-            for (const Datum* schema : said) {
-                if (name) add_said(root_, (*schema)["properties"][*name], said_of_item);
-            }
-            entries.emplace_back(name ? Datum(*name) : key, named(said_of_item, item, depth + 1));
+            const std::string* name = key.text() ? name_in_schema(place, *key.text(), depth == 0) : nullptr;
+            if (name && *name != *key.text() && !taken.insert(*name).second) name = nullptr;
+            entries.emplace_back(name ? Datum(*name) : key,
+                                 name ? named(entry_of(place, name), item, depth + 1) : item);
         }
         return Datum(std::move(entries));
     }
-    /// The property that is meant: the one of this name, else one that programs write so. Null for none.
-    static const std::string* name_in_schema(const Said& said, const std::string& name) {
-        const std::string* like = nullptr;
-        for (const Datum* schema : said) {
+    static void know_names(Place& place) {
+        if (std::exchange(place.is_known, true)) return;
+        for (const Datum* schema : place.said) {
             for (const auto& [key, unused] : (*schema)["properties"].entries()) {
-                const std::string* property = key.text();
-                if (!property) continue;
-                if (*property == name) return property;
-                if (!like && (names_match(*property, name) || names_match(written_parameter_name(*property), name)))
-                    like = property;
+                if (!key.text() || !place.exact.emplace(*key.text(), key.text()).second) continue;
+                place.normalized.emplace(normalized_name(*key.text()), key.text());
+                place.written.emplace(normalized_name(written_parameter_name(*key.text())), key.text());
             }
         }
-        return like;
+    }
+    /// The property that is meant: of this name, else with hyphens where there are underscores, else the parameter that
+    /// programs write so (further inside, keys may be data). Null for none.
+    static const std::string* name_in_schema(const Place& place, const std::string& name, bool is_parameter) {
+        if (const auto found = place.exact.find(name); found != place.exact.end()) return found->second;
+        const std::string plain = normalized_name(name);
+        if (const auto found = place.normalized.find(plain); found != place.normalized.end()) return found->second;
+        const auto found = is_parameter && !plain.empty() ? place.written.find(plain) : place.written.end();
+        return found == place.written.end() ? nullptr : found->second;
     }
 
     const Datum& root_;
+    std::map<Said, std::unique_ptr<Place>> places_;
 };
 
 } // namespace

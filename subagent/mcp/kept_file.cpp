@@ -1,11 +1,13 @@
 #include "subagent/mcp/kept_file.h"
 #include "subagent/engine/random_id.h"
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 namespace ptc::mcp {
@@ -23,8 +25,9 @@ void make_folder_of(const std::string& path) {
 KeptFileLock::KeptFileLock(const std::string& path) {
     make_folder_of(path);
     file_ = ::open((path + ".lock").c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    while (file_ >= 0 && ::flock(file_, LOCK_EX) != 0 && errno == EINTR) {
-    }
+    constexpr int kMostTries = 100;
+    for (int i = 0; file_ >= 0 && ::flock(file_, LOCK_EX | LOCK_NB) != 0 && i < kMostTries; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
 KeptFileLock::~KeptFileLock() {

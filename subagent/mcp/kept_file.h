@@ -10,8 +10,8 @@ namespace ptc::mcp {
 /// made, with mode 0700. invalid_request: why it cannot be written.
 Result<void> write_kept_file(const std::string& path, std::string_view bytes);
 
-/// While it lives, no other one of the same path does, in any process: for what is read, changed and written. Waits for
-/// as long as the other one has it. Where it cannot be had (nobody may write there), it is nobody's.
+/// While it lives, no other one of the same path does, in any process: for what is read, changed and written. Where it
+/// cannot be had, as nobody may write there or another one has it for longer than a second, it is nobody's.
 class KeptFileLock {
 public:
     explicit KeptFileLock(const std::string& path);

@@ -12,9 +12,10 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
-#include <limits>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <thread>
 
 namespace ptc {
@@ -36,24 +37,18 @@ Error tool_failed(const std::string& server, const mcp::Failure& why) {
                                    (is_refused ? " refused the call: " : " failed. ") + reason_of(why)};
 }
 
-bool has_tool(const std::vector<CatalogTool>& tools, const std::string& name) {
-    return std::ranges::any_of(tools, [&](const CatalogTool& tool) { return tool.listed.name == name; });
-}
-
 bool is_among(const std::vector<std::string>& names, const std::string& name) {
     return std::ranges::find(names, name) != names.end();
 }
 
 /// Whether the host lets anybody have a tool of this name.
 bool is_offered(const McpServer& server, const std::string& tool) {
-    return (server.only_tools.empty() || is_among(server.only_tools, tool)) && !is_among(server.hidden_tools, tool);
+    return (!server.only_tools || is_among(*server.only_tools, tool)) && !is_among(server.hidden_tools, tool);
 }
 
 /// Whether `approval` names a tool that is not there: nobody knows then what is meant, so all of them need it.
-bool is_misnamed(const McpServer& server, const std::vector<CatalogTool>& tools) {
-    return std::ranges::any_of(server.tools_to_approve, [&](const std::string& name) {
-        return is_offered(server, name) && !has_tool(tools, name);
-    });
+bool is_misnamed(const McpServer& server, const std::set<std::string>& names) {
+    return std::ranges::any_of(server.tools_to_approve, [&](const std::string& name) { return !names.contains(name); });
 }
 
 bool needs_approval(const McpServer& server, const std::string& tool) {
@@ -81,10 +76,11 @@ struct Upstream {
     Allowance asking;                              ///< for its tools, because it says that they have changed
     [[nodiscard]] bool has_changed() const { return heeded != notices_of_change; }
     [[nodiscard]] bool is_due() const { return has_changed() && asking.is_there(); }
-    std::atomic<bool> has_learnt{false};
-    std::mutex listing;       ///< held while it is asked for them
-    mutable std::mutex mutex; ///< of all below
+    std::atomic<bool> has_learnt{false}; ///< what the file does not say yet
+    std::mutex listing;                  ///< held while it is asked for them
+    mutable std::mutex mutex;            ///< of all below
     std::vector<CatalogTool> tools;
+    bool is_misnamed = false; ///< `approval` names a tool that is not there
     std::string problem{};
     std::vector<std::string> notices{};
     [[nodiscard]] bool is_missing() const {
@@ -100,7 +96,7 @@ struct McpClient::Impl {
     std::vector<std::unique_ptr<Upstream>> upstreams;
     mutable std::atomic<std::size_t> arrivals{0}; ///< of servers that had not been there
     mutable std::atomic<bool> has_listed{false};
-    mutable std::atomic<std::int64_t> last_kept{std::numeric_limits<std::int32_t>::min()}; ///< milliseconds
+    mutable std::atomic<bool> learns_a_tool{false}; ///< of which nothing was known, and the file says nothing
     // Of the thread that follows.
     mutable std::mutex following;
     mutable std::condition_variable_any wakes;
@@ -144,29 +140,28 @@ struct McpClient::Impl {
     Result<void> check_current(Upstream& upstream, const CatalogTool& tool, bool was_approved) const;
     void learn(Upstream& upstream, const CatalogTool& tool, const Datum& value) const;
     void keep() const;
-    /// At most every ten seconds: a catalogue may be large.
-    [[nodiscard]] bool is_time_to_keep() const {
-        const std::int64_t now = Clock::now().time_since_epoch() / std::chrono::milliseconds(1);
-        std::int64_t last = last_kept;
-        return now - last >= 10'000 && last_kept.compare_exchange_strong(last, now);
-    }
 };
 
 /// What is learnt stays with the tool of the same name.
 void McpClient::Impl::take(Upstream& upstream, mcp::Listing listing) const {
     const McpServer& server = upstream.session->server();
     std::vector<std::string> notices;
-    std::erase_if(listing.tools, [&](const mcp::ListedTool& tool) { return !is_offered(server, tool.name); });
-    std::vector<CatalogTool> tools = mcp::catalog_of(server.name, std::move(listing), notices);
-    const auto note_missing = [&](const std::vector<std::string>& names, const char* so) {
-        for (const std::string& name : names) {
-            if (is_offered(server, name) && !has_tool(tools, name))
-                notices.push_back("`approval` names the tool " + quoted_excerpt(name) +
+    std::set<std::string> names;
+    for (const mcp::ListedTool& tool : listing.tools)
+        names.insert(tool.name);
+    const auto note_missing = [&](const char* member, const std::vector<std::string>& named, const char* so) {
+        for (const std::string& name : named) {
+            if (!names.contains(name))
+                notices.push_back(std::string("`") + member + "` names the tool " + quoted_excerpt(name) +
                                   ", which the server does not have" + so);
         }
     };
-    note_missing(server.tools_to_approve, ": calls of all its tools need approval.");
-    note_missing(server.tools_not_to_approve, ".");
+    note_missing("approval", server.tools_to_approve, ": calls of all its tools need approval.");
+    note_missing("approval", server.tools_not_to_approve, ".");
+    if (server.only_tools) note_missing("includeTools", *server.only_tools, ".");
+    note_missing("excludeTools", server.hidden_tools, ".");
+    std::erase_if(listing.tools, [&](const mcp::ListedTool& tool) { return !is_offered(server, tool.name); });
+    std::vector<CatalogTool> tools = mcp::catalog_of(server.name, std::move(listing), notices);
     const std::scoped_lock lock(upstream.mutex);
     std::map<std::string_view, const CatalogTool*> known;
     for (const CatalogTool& tool : upstream.tools)
@@ -176,6 +171,7 @@ void McpClient::Impl::take(Upstream& upstream, mcp::Listing listing) const {
         if (before != known.end()) tool.learnt = before->second->learnt;
     }
     upstream.tools = std::move(tools);
+    upstream.is_misnamed = is_misnamed(server, names);
     upstream.problem.clear();
     if (notices.size() > kMostNotices) notices.resize(kMostNotices);
     upstream.notices = std::move(notices);
@@ -226,7 +222,9 @@ void McpClient::Impl::learn(Upstream& upstream, const CatalogTool& tool, const D
         known->learnt = before ? mcp::merged(*before, type) : std::move(type);
         if (known->learnt != before) upstream.has_learnt = true;
     }
-    if (!before && is_time_to_keep()) keep(); // whoever is killed has said that much
+    if (before || !options.follows) return;
+    learns_a_tool = true; // whoever is killed has said that much
+    wake();
 }
 
 /// Whether `tool`, as a program knows it, may be called as the server has it now. Who approved a call approved what the
@@ -242,7 +240,7 @@ Result<void> McpClient::Impl::check_current(Upstream& upstream, const CatalogToo
     const auto now =
         std::ranges::find_if(upstream.tools, [&](const CatalogTool& one) { return one.listed.name == name; });
     if (now == upstream.tools.end()) return failed(" has no tool " + quoted_excerpt(name) + " any more.");
-    const bool needs = is_misnamed(server, upstream.tools) || needs_approval(server, name);
+    const bool needs = upstream.is_misnamed || needs_approval(server, name);
     if (needs && !was_approved)
         return failed(" has changed its tools: calls of " + quoted_excerpt(name) + " need approval now.");
     const bool is_same = now->name == tool.name && now->listed.description == tool.listed.description &&
@@ -275,8 +273,9 @@ Result<Datum> McpClient::Impl::call(Upstream& upstream, const CatalogTool& tool,
 
 void McpClient::Impl::keep() const {
     if (options.catalog_file.empty()) return;
-    const bool has_news =
-        has_listed || std::ranges::any_of(upstreams, [](const auto& u) { return u->has_learnt.load(); });
+    bool has_news = has_listed.exchange(false);
+    for (const auto& upstream : upstreams)
+        has_news = upstream->has_learnt.exchange(false) || has_news;
     if (!has_news) return;
     const mcp::KeptFileLock lock_of_processes(options.catalog_file);
     mcp::Catalog catalog;
@@ -284,8 +283,7 @@ void McpClient::Impl::keep() const {
         const std::scoped_lock lock(upstream->mutex);
         if (!upstream->tools.empty()) catalog.emplace(upstream->session->server().name, upstream->tools);
     }
-    if (const Result<mcp::Catalog> kept = mcp::read_catalog_file(options.catalog_file); kept.ok())
-        mcp::add_learnt(catalog, kept.value());
+    mcp::add_learnt(catalog, mcp::read_learnt_types(options.catalog_file));
     (void)mcp::write_catalog_file(options.catalog_file, catalog); // a cache: what cannot be kept is asked for again
 }
 
@@ -325,6 +323,10 @@ Result<std::shared_ptr<McpClient>> McpClient::connect(McpOptions options) {
             mcp::make_authorizer(server, options, tokens));
         if (const auto found = known.find(server.name); found != known.end()) {
             upstream->tools = std::move(found->second);
+            std::set<std::string> names;
+            for (const CatalogTool& tool : upstream->tools)
+                names.insert(tool.listed.name);
+            upstream->is_misnamed = is_misnamed(server, names);
             std::erase_if(upstream->tools,
                           [&](const CatalogTool& tool) { return !is_offered(server, tool.listed.name); });
         }
@@ -358,14 +360,20 @@ void McpClient::Impl::follow(const std::stop_token& stop, std::size_t told) {
     constexpr std::chrono::seconds kFirst{1}, kLongest{64};
     std::chrono::seconds patience = kFirst;
     Clock::time_point next = Clock::now() + patience;
+    constexpr std::chrono::seconds kBetweenKeeping{10}; // a catalogue may be large
+    Clock::time_point keep_next = Clock::now();
     Allowance telling;
     while (!stop.stop_requested()) {
         {
             std::unique_lock lock(following);
-            const auto is_time = [&] { return are_due() || (changes() != told && telling.is_there()); };
+            const auto is_time = [&] {
+                return are_due() || (changes() != told && telling.is_there()) ||
+                       (learns_a_tool && Clock::now() >= keep_next);
+            };
             std::optional<Clock::time_point> look;
             const auto look_at = [&look](Clock::time_point time) { look = look ? std::min(*look, time) : time; };
             if (are_missing()) look_at(next);
+            if (learns_a_tool) look_at(keep_next);
             if (changes() != told) look_at(telling.free_at());
             for (const auto& upstream : upstreams) {
                 if (upstream->has_changed()) look_at(upstream->asking.free_at());
@@ -383,6 +391,11 @@ void McpClient::Impl::follow(const std::stop_token& stop, std::size_t told) {
         }
         for (const auto& upstream : upstreams)
             list_if_due(*upstream, stop);
+        if (learns_a_tool && Clock::now() >= keep_next) {
+            learns_a_tool = false;
+            keep();
+            keep_next = Clock::now() + kBetweenKeeping;
+        }
         const std::size_t now = changes();
         if (now == told || !telling.is_there()) continue;
         told = now;
@@ -409,7 +422,7 @@ std::vector<Tool> McpClient::Impl::tools(const std::shared_ptr<const Impl>& self
         list_if_due(*upstream, stop);
         const McpServer& server = upstream->session->server();
         const std::scoped_lock lock(upstream->mutex);
-        const bool is_all = is_misnamed(server, upstream->tools);
+        const bool is_all = upstream->is_misnamed;
         for (const CatalogTool& known : upstream->tools) {
             Tool tool = mcp::described(server.name, known);
             tool.approval = is_all || needs_approval(server, known.listed.name);

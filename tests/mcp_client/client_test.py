@@ -317,12 +317,24 @@ class Check(Mcp):
 
     def test_what_a_process_that_is_killed_has_learnt_is_known(self):
         config = self.config(f=self.row("typed"))
-        process = subprocess.Popen([ptcc_test.PTCC, "repl", "--mcp", config], env=os.environ | self.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        process = subprocess.Popen([ptcc_test.PTCC, "mcp", "--upstream", config], env=self.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.stdin.close)
-        process.stdin.write(b'(:total (tool/f.echo {:text "a"}))\n')
+        call = {"name": "lisp_eval", "arguments": {"source": '(tool/f.echo {:text "a"})'}}
+        hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+        for number, (method, params) in enumerate((("initialize", hello), ("tools/call", call))):
+            process.stdin.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode() + b"\n")
         process.stdin.flush()
-        self.assertRegex(process.stdout.readline(), rb"\d")
+        folder = os.path.join(self.cache, "ptc", "mcp")
+
+        def is_kept():
+            for name in os.listdir(folder) if os.path.isdir(folder) else []:
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    if '"learnt"' in file.read():
+                        return True
+            return False
+
+        wait_until(is_kept, "what was learnt, in the file")
         process.kill()
         process.wait(60)
         self.assertEqual(self.check_program('(:totla (tool/f.echo {:text "a"}))', config)[1], ["unknown_field"])
@@ -420,6 +432,10 @@ class Missions(Mcp):
         self.check(done, 0, "1\n", "`approval` names the tool `ecko`, which the server does not have: calls of all its tools need approval.")
         done = self.eval("friendly", '(tool/f.echo {:text "a"})', approval=["ecko"])
         self.check(done, 1, "", "approval_denied")
+        done = self.eval("friendly", '(tool/f.echo {:text "a"})', approval=["ecko"], includeTools=["echo"])
+        self.check(done, 1, "", "approval_denied")
+        done = self.eval("friendly", '(tool/f.echo {:text "a"})', excludeTools=["ecko"])
+        self.check(done, 0, '"a"\n', "`excludeTools` names the tool `ecko`, which the server does not have.")
         done = self.eval("friendly", '(tool/f.echo {:text "a"})', aproval=True)
         self.assertEqual(done.returncode, 2)
         self.assertIn("Did you mean `approval`?", done.stderr)

@@ -1,5 +1,6 @@
 // Numbers: exact integers of any size, doubles as text and back, comparison across types. Large expectations were
 // computed with Python. Work on large integers must be refused before it is done.
+#include "runtime/clock.h"
 #include "runtime/number.h"
 #include "tests/runtime/text_world.h"
 #include <cmath>
@@ -79,6 +80,24 @@ TEST(Number, ReadsAndWritesIntegersOfAnyLength) {
     EXPECT_EQ(w.show(w.integer("-000000000000000000000000001")), "-1");
     std::string power = "1" + std::string(20'000, '0');
     EXPECT_EQ(number_to_text(w.integer(power)), power);
+}
+
+// Whichever look is the one that ends it: the powers of ten are unfinished then.
+TEST(Number, LongIntegersCanBeInterruptedAnywhere) {
+    std::size_t ended = 0;
+    for (std::size_t digits = 15'000; digits < 400'000; digits += digits / 7) {
+        TextWorld w;
+        w.heap.max_digits = 1'000'000;
+        const std::string text(digits, '7');
+        const Value whole = w.integer(text);
+        const std::atomic<bool> is_interrupted{true};
+        w.heap.meter.start(Meter::kUnlimited, Meter::Clock::time_point::max(), &is_interrupted);
+        const bool is_read = make_integer(w.heap, text).ok();
+        ended += is_read ? 0 : 1;
+        w.heap.meter.start(Meter::kUnlimited, Meter::Clock::time_point::max(), &is_interrupted);
+        ended += number_to_text(whole) == text ? 0 : 1; // it is cut short, and whoever wanted it finds the meter ended
+    }
+    EXPECT_GT(ended, 10u);
 }
 
 TEST(Number, TextsSpellIntegersUpToALimit) {

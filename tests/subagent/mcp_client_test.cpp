@@ -6,6 +6,7 @@
 #include "subagent/mcp/client_oauth.h"
 #include "subagent/mcp/client_values.h"
 #include "subagent/mcp/learnt_types.h"
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -50,8 +51,15 @@ TEST(McpConfig, WhatOtherClientsWriteIsRead) {
               (Names{"a", "b"}));
     EXPECT_EQ(server(R"("command": "x", "disabledTools": ["b"])").hidden_tools, Names{"b"});
     EXPECT_EQ(server(R"("command": "x", "timeout": 60, "autoApprove": [])").timeout, std::chrono::seconds(60));
-    EXPECT_FALSE(
-        read_mcp_config(R"({"mcpServers": {"s": {"command": "x", "timeout": 90000, "alwaysAllow": []}}})").ok());
+    EXPECT_EQ(server(R"("command": "x", "timeout": 90000, "alwaysAllow": [])").timeout, std::chrono::seconds(90));
+    EXPECT_EQ(server(R"("command": "x", "includeTools": [])").only_tools, Names());
+    EXPECT_EQ(server(R"("command": "x")").only_tools, std::nullopt);
+    EXPECT_EQ(server(R"("command": ["x", "y"], "args": ["z"])").command, (Names{"x", "y", "z"}));
+    // What a variable says is said to the end.
+    const auto strange = [](const std::string&) { return std::optional<std::string>("a${B}$C${"); };
+    const auto twice = read_mcp_config(R"({"mcpServers": {"s": {"command": "x", "env": {"K": "$A-${A}"}}}})", strange);
+    ASSERT_TRUE(twice.ok());
+    EXPECT_EQ(twice.value().servers[0].environment[0].second, "a${B}$C${-a${B}$C${");
     for (const char* config :
          {R"({"context_servers": {"s": {"command": "x"}}})", R"({"mcp": {"s": {"command": ["x"]}}})",
           R"({"mcp": {"servers": {"s": {"command": "x"}}}})"})
@@ -186,6 +194,18 @@ TEST(McpCatalog, PartsAndAlternativesOfArgumentsGiveTheirParameters) {
     EXPECT_EQ(signature_of(R"({"type": "object", "oneOf": [)" + a + "," + b + "]}", "", notices),
               "(a :any?, c :bool, b :any?) -> :any");
     EXPECT_TRUE(notices.empty());
+    EXPECT_EQ(
+        signature_of(R"({"properties": {"x": {"type": "string"}}, "required": ["x"], "oneOf": [)" + a + "," + b + "]}",
+                     "", notices),
+        "(x :string, a :any?, c :any?, b :any?) -> :any");
+    EXPECT_EQ(
+        signature_of(
+            R"({"allOf": [{"properties": {"$a": {"type": "integer"}}}, {"properties": {"%a": {"type": "string"}}}]})",
+            "", notices),
+        "(a :any?) -> :any");
+    EXPECT_EQ(signature_of(R"({"properties": {"-": {}, "ok": {"type": "integer"}}})", "", notices),
+              "(ok :int?) -> :any");
+    notices.clear();
     EXPECT_EQ(signature_of(R"({"type": "object", "anyOf": [)" + a + R"(, {"type": "string"}]})", "", notices), "");
     ASSERT_EQ(notices.size(), 1u);
     EXPECT_EQ(notices[0], "The parameters of `t` make no signature, so nothing is checked.");
@@ -207,11 +227,43 @@ TEST(McpCatalog, WhatAnotherProcessHasLearntIsAdded) {
         return made;
     };
     mcp::Catalog mine = catalog("{x :int}", "");
-    mcp::add_learnt(mine, catalog("{x :int, y :int}", "{z :int}"));
+    const auto type = [](const char* text) { return parse_signature(text).value().returns; };
+    mcp::add_learnt(mine, {{"s", {{"a", type("{x :int, y :int}")}, {"b", type("{z :int}")}}}, {"t", {}}});
     EXPECT_EQ(type_text(*mine["s"][0].learnt), "{x :int, y :int?}");
     EXPECT_EQ(type_text(*mine["s"][1].learnt), "{z :int}");
     mcp::add_learnt(mine, {});
     EXPECT_EQ(type_text(*mine["s"][1].learnt), "{z :int}");
+}
+
+// References may lead to the same schema many times: what is said of it is said once, and reading it is paid for.
+TEST(McpCatalog, SchemasThatDoubleAreBounded) {
+    std::string references;
+    for (int i = 0; i < 25; ++i)
+        references += R"({"$ref": "#/$defs/b"},)";
+    references.pop_back();
+    const std::string long_name = "$" + std::string(40'000, 'x');
+    const std::string schema =
+        R"({"allOf": [)" + references + R"(], "$defs": {"b": {"properties": {"$v": {}, ")" + long_name + R"(": {}}}}})";
+    std::vector<std::string> notices;
+    EXPECT_EQ(signature_of(schema, "", notices), "(v :any?) -> :any");
+    ASSERT_EQ(notices.size(), 1u);
+    EXPECT_EQ(notices[0], "Programs write parameters of `t` so: `$v` is `v`.");
+    std::string definitions;
+    for (int i = 0; i < 15; ++i)
+        definitions += "\"d" + std::to_string(i) + R"(": {"anyOf": [{"$ref": "#/$defs/d)" + std::to_string(i + 1) +
+                       R"("}, {"$ref": "#/$defs/d)" + std::to_string(i + 1) + R"("}]},)";
+    mcp::Listing listing;
+    for (int i = 0; i < 200; ++i)
+        listing.tools.push_back(
+            {.name = "t" + std::to_string(i),
+             .description = {},
+             .input_schema = R"({"$ref": "#/$defs/d0", "$defs": {)" + definitions + R"("d15": {"type": "string"}}})",
+             .output_schema = {}});
+    notices.clear();
+    mcp::catalog_of("s", std::move(listing), notices);
+    EXPECT_TRUE(std::ranges::any_of(notices, [](const std::string& notice) {
+        return notice.find("are not read, as those before say too much") != std::string::npos;
+    }));
 }
 
 TEST(McpCatalog, NamesBecomeWritableAndStayApart) {
@@ -249,6 +301,13 @@ TEST(McpValues, ArgumentsGetTheNamesOfTheSchema) {
     EXPECT_EQ(mcp::arguments_as_named(unwritable, json(R"({"user_id":1,"top":2})")), json(R"({"user id":1,"top":2})"));
     EXPECT_EQ(mcp::arguments_as_named(unwritable, json(R"({"user id":1,"$top":2})")),
               json(R"({"user id":1,"$top":2})"));
+    // The name that is nearest, and none twice; further inside keys may be data.
+    const char* const near = R"({"properties":{"$user_id":{},"user-id":{},"a b":{},"f":{"properties":{"$set":{}}}}})";
+    EXPECT_EQ(mcp::arguments_as_named(near, json(R"({"user_id":1,"f":{"set":2}})")),
+              json(R"({"user-id":1,"f":{"set":2}})"));
+    EXPECT_EQ(mcp::arguments_as_named(near, json(R"({"a_b":1,"a b":2})")), json(R"({"a_b":1,"a b":2})"));
+    const char* const escaped = R"({"$ref":"#/$defs/A~1B","$defs":{"A/B":{"properties":{"$top":{}}}}})";
+    EXPECT_EQ(mcp::arguments_as_named(escaped, json(R"({"top":1})")), json(R"({"$top":1})"));
 }
 
 TEST(McpValues, NamesAreLookedForBehindReferencesAndInAllParts) {

@@ -50,12 +50,11 @@ std::deque<Workers::Work>::iterator Workers::next() {
 }
 
 void Workers::begin_work(const void* owner) {
-    ++at_work_;
-    if (owner) ++owners_[owner];
+    if (!owner || ++owners_[owner] <= limits_.of_owner) ++at_work_;
 }
 
 void Workers::end_work(const void* owner) {
-    --at_work_;
+    if (!owner || owners_[owner] <= limits_.of_owner) --at_work_;
     if (owner && --owners_[owner] == 0) owners_.erase(owner);
 }
 

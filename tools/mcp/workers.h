@@ -67,7 +67,8 @@ private:
     std::condition_variable wakes_;
     std::deque<Work> waiting_;
     std::map<const void*, std::size_t> owners_; ///< how many of each are at work
-    std::size_t at_work_ = 0;                   ///< without those that stand still
+    /// Without those that stand still; and of an owner no more than may be: those that stood still go on at once.
+    std::size_t at_work_ = 0;
     std::size_t standing_ = 0;
     std::size_t idle_ = 0;
     bool is_over_ = false;

@@ -34,12 +34,13 @@ struct SignatureReading {
     Signature signature;
     std::vector<Fault> warnings;
     std::vector<RenamedParameter> renamed{}; ///< with ParameterNames::Written
+    std::size_t parts = 0;                   ///< schemas that were looked at: references may lead to one many times
 };
 Result<SignatureReading> read_tool_schemas(std::string_view input, std::string_view output,
                                            ParameterNames names = ParameterNames::AsTheyAre);
 
 /// What ParameterNames::Written makes of a name: what cannot be said in it becomes a hyphen, in the middle, and nothing
-/// at its ends. Empty when nothing is left.
+/// at its ends. Empty when nothing is left, and for names of more than 200 bytes.
 std::string written_parameter_name(std::string_view name);
 
 } // namespace ptc

@@ -34,8 +34,8 @@ struct McpServer {
     /// Calls of these need it, and of these never; by the names that the server gives them.
     std::vector<std::string> tools_to_approve{};
     std::vector<std::string> tools_not_to_approve{};
-    /// Nobody has others than these, if there are any, nor these; by the names that the server gives them.
-    std::vector<std::string> only_tools{};
+    /// Nobody has others than these, unless there is no list, nor these; by the names that the server gives them.
+    std::optional<std::vector<std::string>> only_tools{};
     std::vector<std::string> hidden_tools{};
     /// That it may ask the user in one call; those that it asks beyond are cancelled.
     std::size_t max_questions = 20;
@@ -54,12 +54,12 @@ struct McpConfig {
 /// default the environment, and so is $NAME in `env` and `headers` if there is such a variable. What an editor asks
 /// for, ${input:api-key}, is the variable API_KEY; ${userHome} is HOME, and ${workspaceFolder} PWD. `includeTools` and
 /// `excludeTools`, also as enabledTools, disabledTools, enabled_tools or disabled_tools, say which tools there are.
-/// Where a file says what needs no approval (`autoApprove`, `alwaysAllow`: no more is read of it), its `timeout` counts
-/// seconds. Of our own members, which others pass over: "approval" (true, a list of tools, or all but
-/// some: {"except": [..]}), "timeout" (milliseconds: of a call, and to start), "questions" (that it may ask the user in
-/// one call), "revision", "jsonText" ("keep"). Servers with "disabled": true are left out, and so is one that is wrong
-/// or names a variable that is not there, with a notice; members that are not known are passed over. invalid_request:
-/// no server is left, and why the first one is not.
+/// Where a file says what needs no approval (`autoApprove`, `alwaysAllow`: no more is read of it), a `timeout`
+/// of at most 3600 counts seconds. Of our own members, which others pass over: "approval" (true, a list of tools, or
+/// all but some: {"except": [..]}), "timeout" (milliseconds: of a call, and to start), "questions" (that it may ask the
+/// user in one call), "revision", "jsonText" ("keep"). Servers with "disabled": true are left out, and so is one that
+/// is wrong or names a variable that is not there, with a notice; members that are not known are passed over.
+/// invalid_request: no server is left, and why the first one is not.
 Result<McpConfig> read_mcp_config(std::string_view json,
                                   SharedFunction<std::optional<std::string>(const std::string& name)> variable = {});
 
