@@ -94,7 +94,9 @@ struct Upstream {
 struct McpClient::Impl {
     McpOptions options;
     std::vector<std::unique_ptr<Upstream>> upstreams;
-    mutable std::atomic<std::size_t> arrivals{0}; ///< of servers that had not been there
+    /// Of servers that had not been there, and of lists that a server has changed: whoever was told of the change may
+    /// have had the list before it.
+    mutable std::atomic<std::size_t> arrivals{0};
     mutable std::atomic<bool> has_listed{false};
     mutable std::atomic<bool> learns_a_tool{false}; ///< of which nothing was known, and the file says nothing
     // Of the thread that follows.
@@ -127,9 +129,6 @@ struct McpClient::Impl {
         for (const auto& upstream : upstreams)
             all += upstream->notices_of_change;
         return all;
-    }
-    [[nodiscard]] bool are_due() const {
-        return std::ranges::any_of(upstreams, [](const auto& upstream) { return upstream->is_due(); });
     }
     [[nodiscard]] bool are_missing() const {
         return std::ranges::any_of(upstreams, [](const auto& upstream) { return upstream->is_missing(); });
@@ -191,7 +190,8 @@ void McpClient::Impl::list_if_due(Upstream& upstream, const std::stop_token& sto
 
 void McpClient::Impl::list_locked(Upstream& upstream, const std::stop_token& stop) const {
     const std::size_t heeds = upstream.notices_of_change;
-    if (upstream.has_changed()) upstream.asking.use();
+    const bool has_changed = upstream.has_changed();
+    if (has_changed) upstream.asking.use();
     const McpServer& server = upstream.session->server();
     const mcp::Deadline deadline = Clock::now() + server.connect_timeout.value_or(options.connect_timeout);
     std::variant<mcp::Listing, mcp::Failure> listed =
@@ -201,7 +201,10 @@ void McpClient::Impl::list_locked(Upstream& upstream, const std::stop_token& sto
         take(upstream, std::move(*found));
         has_listed = true;
         upstream.heeded = heeds;
-        if (was_missing) ++arrivals;
+        if (was_missing || has_changed) {
+            ++arrivals;
+            wake();
+        }
         return;
     }
     upstream.heeded = heeds;
@@ -366,9 +369,9 @@ void McpClient::Impl::follow(const std::stop_token& stop, std::size_t told) {
     while (!stop.stop_requested()) {
         {
             std::unique_lock lock(following);
-            const auto is_time = [&] {
-                return are_due() || (changes() != told && telling.is_there()) ||
-                       (learns_a_tool && Clock::now() >= keep_next);
+            // What changes meanwhile may have to be looked at sooner.
+            const auto is_time = [this, seen = changes(), learns = learns_a_tool.load()] {
+                return changes() != seen || learns_a_tool != learns;
             };
             std::optional<Clock::time_point> look;
             const auto look_at = [&look](Clock::time_point time) { look = look ? std::min(*look, time) : time; };

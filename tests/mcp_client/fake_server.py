@@ -363,6 +363,17 @@ def restless(server, request):
     return True
 
 
+def settles(server, request):
+    """The same, until it has been asked 24 times."""
+    if request["method"] != "tools/list":
+        return False
+    server.lists = getattr(server, "lists", 0) + 1
+    server.result(request, {"tools": [{"name": f"other{server.lists}", "inputSchema": SCHEMA}]})
+    if server.lists < 24:
+        server.send({"method": "notifications/tools/list_changed"})
+    return True
+
+
 def redefines(server, request):
     """Has another description of its tool from the first call on."""
     if request["method"] != "tools/call" or server.calls:

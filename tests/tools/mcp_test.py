@@ -389,6 +389,11 @@ class Upstream(Serving):
             self.assertEqual(self.run_program('(tool/f.echo {:text "a"})').get("json"), "a")
         self.assertLess(times_asked(), 250)
 
+    def test_the_last_change_of_many_is_told(self):
+        self.upstream(f={"command": sys.executable, "args": [self.FAKE, "settles"]})
+        while "f.other24(" not in self.tools_told():
+            self.until_changed()
+
     def test_a_server_that_was_not_there_comes_later(self):
         flag = self.path("flag")
         late = {"command": "/bin/sh", "args": ["-c", 'test -e "$1" && exec "$2" "$3" friendly', "sh", flag, sys.executable, self.FAKE]}
