@@ -82,8 +82,10 @@ TEST(Number, ReadsAndWritesIntegersOfAnyLength) {
     EXPECT_EQ(number_to_text(w.integer(power)), power);
 }
 
-// Whichever look is the one that ends it: the powers of ten are unfinished then.
+// Whichever look is the one that ends it: the powers of ten are unfinished then. What is paid for is in one slice, so
+// that no charge ends it before.
 TEST(Number, LongIntegersCanBeInterruptedAnywhere) {
+    constexpr std::int64_t kSlice = 1'000'000'000'000;
     std::size_t ended = 0;
     for (std::size_t digits = 15'000; digits < 400'000; digits += digits / 7) {
         TextWorld w;
@@ -91,10 +93,10 @@ TEST(Number, LongIntegersCanBeInterruptedAnywhere) {
         const std::string text(digits, '7');
         const Value whole = w.integer(text);
         const std::atomic<bool> is_interrupted{true};
-        w.heap.meter.start(Meter::kUnlimited, Meter::Clock::time_point::max(), &is_interrupted);
+        w.heap.meter.start(Meter::kUnlimited, Meter::Clock::time_point::max(), &is_interrupted, kSlice);
         const bool is_read = make_integer(w.heap, text).ok();
         ended += is_read ? 0 : 1;
-        w.heap.meter.start(Meter::kUnlimited, Meter::Clock::time_point::max(), &is_interrupted);
+        w.heap.meter.start(Meter::kUnlimited, Meter::Clock::time_point::max(), &is_interrupted, kSlice);
         ended += number_to_text(whole) == text ? 0 : 1; // it is cut short, and whoever wanted it finds the meter ended
     }
     EXPECT_GT(ended, 10u);
