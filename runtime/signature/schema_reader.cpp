@@ -2,6 +2,7 @@
 // the schema, never less, as the server checks again. What is dropped is reported as a warning. References are followed
 // within the document, to a limited depth; alternatives become unions, duplicates go.
 #include "ptc/schema_reader.h"
+#include "frontend/json_pointer.h"
 #include "frontend/quoted.h"
 #include "frontend/try.h"
 #include "frontend/utf8.h"
@@ -131,27 +132,9 @@ private:
 
     /// "#", "#/$defs/Name"
     const Value* find(std::string_view reference) {
-        if (!reference.starts_with('#')) return nullptr;
-        const Value* target = &root_;
-        reference.remove_prefix(1);
-        while (!reference.empty()) {
-            if (reference.front() != '/' || !target->is_map()) return nullptr;
-            reference.remove_prefix(1);
-            const std::string_view step = reference.substr(0, reference.find('/'));
-            target = member(*target, unescaped(step));
-            if (!target) return nullptr;
-            reference.remove_prefix(step.size());
-        }
-        return target;
-    }
-    /// Of a JSON pointer: ~1 is /, ~0 is ~.
-    static std::string unescaped(std::string_view step) {
-        std::string text;
-        for (std::size_t i = 0; i < step.size(); ++i) {
-            const bool is_escape = step[i] == '~' && i + 1 < step.size() && (step[i + 1] == '0' || step[i + 1] == '1');
-            text += is_escape ? (step[++i] == '1' ? '/' : '~') : step[i];
-        }
-        return text;
+        return referred(root_, reference, [this](const Value& in, const std::string& name) {
+            return in.is_map() ? member(in, name) : nullptr;
+        });
     }
 
     // ---- Types

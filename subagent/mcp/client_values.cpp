@@ -1,6 +1,7 @@
 // A result becomes a value: structured content, else text, which may be JSON. Arguments get the names that the server's
 // schema gives them: programs write hyphens, and other names where a server's cannot be written.
 #include "subagent/mcp/client_values.h"
+#include "frontend/json_pointer.h"
 #include "frontend/quoted.h"
 #include "frontend/utf8.h"
 #include "ptc/schema_reader.h"
@@ -46,32 +47,7 @@ Error failed_call(const Datum& result) {
 
 constexpr std::size_t kMostSaid = 1000; ///< schemas of one value: references may lead anywhere
 
-/// Of a JSON pointer: ~1 is /, ~0 is ~.
-std::string unescaped(std::string_view step) {
-    std::string text;
-    for (std::size_t i = 0; i < step.size(); ++i) {
-        const bool is_escape = step[i] == '~' && i + 1 < step.size() && (step[i + 1] == '0' || step[i + 1] == '1');
-        text += is_escape ? (step[++i] == '1' ? '/' : '~') : step[i];
-    }
-    return text;
-}
-
-/// What a reference within the document leads to; null for any other.
-const Datum* referred(const Datum& root, std::string_view reference) {
-    if (!reference.starts_with('#')) return nullptr;
-    reference.remove_prefix(1);
-    const Datum* target = &root;
-    while (target && reference.starts_with('/')) {
-        reference.remove_prefix(1);
-        const std::string_view step = reference.substr(0, reference.find('/'));
-        target = target->map() ? target->find(unescaped(step)) : nullptr;
-        reference.remove_prefix(step.size());
-    }
-    return target;
-}
-
-/// Names arguments as a schema does. What it says of each place is put together once, so that the work is in proportion
-/// to the schema and to the arguments.
+/// Names arguments as a schema does. What it says of a place is put together once, however many arguments come there.
 class Namer {
 public:
     explicit Namer(const Datum& root) : root_(root) {}
@@ -99,7 +75,9 @@ private:
         if (!schema.map() || said.size() >= kMostSaid || !known.insert(&schema).second) return;
         said.push_back(&schema);
         if (const std::string* reference = schema["$ref"].text()) {
-            if (const Datum* target = referred(root_, *reference)) add_said(*target, said, known);
+            const Datum* target =
+                referred(root_, *reference, [](const Datum& in, const std::string& name) { return in.find(name); });
+            if (target) add_said(*target, said, known);
         }
         for (const char* several : {"allOf", "anyOf", "oneOf"}) {
             for (const Datum& part : schema[several].items())

@@ -303,7 +303,8 @@ Action declare(CommandLine& line) {
     line.number("--session-idle-ms", &options->session_idle_ms,
                 "After which a session, of a client or of programs, is gone [3600000]")
         .range(std::int64_t{1}, kMaxMillis);
-    line.number("--max-calls", &options->server.max_threads, "Carried out at the same time [16]")
+    line.number("--max-calls", &options->server.max_threads,
+                "At work at the same time, without those that wait for a tool or for their user [16]")
         .range(std::size_t{1}, std::size_t{1000});
     line.number("--max-message-bytes", &options->messages.max_bytes, "Of a request [8388608]")
         .range(std::size_t{1}, std::size_t{1} << 30);

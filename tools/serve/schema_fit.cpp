@@ -2,6 +2,7 @@
 // schema that was read as a type (ptc/schema_reader.h) takes at least what it took, so only what is plainly too much is
 // refused. Keywords and points in time are texts in JSON; nil and absent fields are what `?` allows.
 #include "tools/serve/schema_fit.h"
+#include "frontend/json_pointer.h"
 #include "frontend/quoted.h"
 #include "subagent/agent/firewall.h"
 #include "tools/members.h"
@@ -172,16 +173,7 @@ private:
     }
     /// "#/$defs/Item"; null for what is elsewhere.
     [[nodiscard]] const Datum* target(std::string_view reference) const {
-        if (!reference.starts_with("#")) return nullptr;
-        reference.remove_prefix(1);
-        const Datum* at = &root_;
-        while (at && reference.starts_with("/")) {
-            reference.remove_prefix(1);
-            const std::string_view name = reference.substr(0, reference.find('/'));
-            at = at->find(name);
-            reference.remove_prefix(name.size());
-        }
-        return at;
+        return referred(root_, reference, [](const Datum& in, const std::string& name) { return in.find(name); });
     }
     void shape_object(Datum& value, const Datum& schema, const Datum& properties) const {
         const Datum* others = schema.find("additionalProperties");
