@@ -90,6 +90,17 @@ public:
     [[nodiscard]] Error out_of_memory() const;
     [[nodiscard]] ChunkPool* pool() const { return pool_; }
 
+    /// From now on, once the meter's time is over, what dies is put aside: to give back a full heap takes tens of
+    /// milliseconds. For work that ends with the time, as the meter is told then (see Meter::ends_here).
+    void put_aside_when_late(bool does) { puts_aside_ = does; }
+    [[nodiscard]] bool has_put_aside() const { return aside_ != nullptr; }
+    [[nodiscard]] bool puts_aside() const { return puts_aside_; }
+    /// What was put aside, as release.cpp threads it: a list of objects that nobody owns.
+    [[nodiscard]] Object* aside() const { return aside_; }
+    void set_aside(Object* list) { aside_ = list; }
+    /// Gives back what was put aside; where it is told to put aside, for as long as the meter's time lasts.
+    void give_back_the_rest() noexcept;
+
     /// An object with something outside of this heap (a compiled regex): `close` is run when it or the heap dies.
     void add_finalizer(Object* object, void (*close)(Object*));
     void run_finalizer(Object* object) noexcept;
@@ -151,10 +162,12 @@ private:
     std::size_t committed_ = 0;
     ChunkHeader* chunks_ = nullptr;
     ChunkHeader* big_ = nullptr;
+    Object* aside_ = nullptr;
     std::vector<Finalizer> finalizers_;
     std::uint32_t initial_refs_;
     ChunkPool* pool_;
     Mode mode_;
+    bool puts_aside_ = false;
 };
 
 } // namespace ptc

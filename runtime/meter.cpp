@@ -37,15 +37,27 @@ bool Meter::is_interrupted() const {
            (cancelled_ && cancelled_->load(std::memory_order_relaxed));
 }
 
+bool Meter::is_late() const { return deadline_ != kNever && clock_nanoseconds(Clock::now()) >= deadline_; }
+
+bool Meter::ends_here() {
+    if (stopped_) return true;
+    if (is_interrupted())
+        stop_ = Reason::Interrupted;
+    else if (is_late())
+        stop_ = Reason::Timeout;
+    else
+        return false;
+    stopped_ = true;
+    return true;
+}
+
 bool Meter::refill() {
     if (stopped_) return false;
     if (rest_ + fuel_ < 0) {
         stop_ = Reason::FuelExhausted;
     } else if (is_interrupted()) {
         stop_ = Reason::Interrupted;
-    } else if (used() >= timeout_after_) {
-        stop_ = Reason::Timeout;
-    } else if (deadline_ != kNever && clock_nanoseconds(Clock::now()) >= deadline_) {
+    } else if (used() >= timeout_after_ || is_late()) {
         stop_ = Reason::Timeout;
     } else if (in_scope_ && !work::charge(static_cast<std::size_t>(slice_))) {
         stop_ = Reason::Timeout;

@@ -39,6 +39,9 @@ public:
     /// Looks at clock and interrupt now, for nothing: work that is paid for by its size and takes long. A refusal
     /// stays.
     [[nodiscard]] bool look();
+    /// Whether time is over or someone interrupts, seen from within a step, where nothing can fail and what is left of
+    /// the slice stands elsewhere: what was started ends at its next look then.
+    [[nodiscard]] bool ends_here();
     /// Does work on `n` things that is paid for already: `piece(begin, end)` on `at_once` of them at a time, and looks
     /// in between. False when it was ended.
     template <class Piece> [[nodiscard]] bool in_pieces(std::size_t n, std::size_t at_once, Piece piece) {
@@ -73,6 +76,7 @@ private:
     static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max(); ///< Clock's latest time
     void start_until(std::int64_t total, std::int64_t deadline, const std::atomic<bool>* interrupt, std::int64_t slice);
     [[nodiscard]] bool is_interrupted() const;
+    [[nodiscard]] bool is_late() const;
     std::int64_t fuel_ = kUnlimited;
     std::int64_t rest_ = 0;
     std::int64_t total_ = kUnlimited;

@@ -1,21 +1,71 @@
 // Giving back what nobody owns any more. No recursion, however deep a value is nested: dead objects wait in a list that
 // is threaded through them. The link takes the first word behind an object's header, so what stood there (a count,
 // mostly) moves to `refs`, which a dead object no longer needs. Shared and frozen parts are left alone.
+// Where a heap puts aside (see heap.h), the clock is looked at in between, and the list, whole or in its middle,
+// becomes the heap's own.
 #include "runtime/edits.h"
 #include "runtime/function.h"
 #include "runtime/keyed.h"
 #include "runtime/map.h"
 #include "runtime/overlay_vector.h"
 #include "runtime/regex.h"
+#include <cassert>
 
 namespace ptc {
 
 namespace {
 
-/// The objects that died and still own something. While an object waits, its first word behind the header holds the
-/// link and its `refs` the number of things that it owns, for the types whose first word had to say so.
+/// The objects of one heap that died and still own something. While an object waits, its first word behind the header
+/// holds the link and its `refs` the number of things that it owns, for the types whose first word had to say so.
 class Dying {
 public:
+    explicit Dying(Heap& heap) : heap_(heap) {}
+
+    /// Gives back `object`, whose last owner went, and all that dies with it.
+    void bury(Object* object) {
+        if (!prepare(object)) return;
+        if (heap_.has_put_aside() && heap_.puts_aside()) [[unlikely]] // time is over already
+            return put_aside(object);
+        bury_with_rest(object);
+    }
+
+    /// Gives back what was put aside.
+    void bury_aside() {
+        Object* object = heap_.aside();
+        if (!object) return;
+        heap_.set_aside(nullptr);
+        first_ = *link_of(object);
+        bury_with_rest(object);
+    }
+
+private:
+    static constexpr std::int32_t kUnlooked = 512;     ///< objects between two looks at the clock
+    static constexpr std::size_t kValuesOfObject = 16; ///< values that count as one
+    static constexpr std::size_t kPiece = kUnlooked * kValuesOfObject;
+
+    /// `object` and the list, or as much of them as there is time for.
+    [[gnu::always_inline]] void bury_with_rest(Object* object) {
+        for (std::int32_t left = kUnlooked;;) {
+            if (!drop_parts(object)) [[unlikely]]
+                return put_aside(object);
+            heap_.free_object(object);
+            object = first_;
+            if (!object) return;
+            first_ = *link_of(object);
+            if (--left > 0) [[likely]]
+                continue;
+            if (is_late()) return put_aside(object);
+            left = kUnlooked;
+        }
+    }
+
+    /// The heap's list becomes `object` and what waits behind it. There is nothing to wait where the heap has one.
+    void put_aside(Object* object) {
+        *link_of(object) = first_ ? first_ : heap_.aside();
+        heap_.set_aside(object);
+    }
+    bool is_late() { return heap_.puts_aside() && heap_.meter.ends_here(); }
+
     /// One owner of `object` goes.
     void drop(Object* object) {
         if (object->refs - 2 < kImmortal - 2) // the common case: it has others
@@ -30,21 +80,20 @@ public:
         for (std::size_t i = 0; i < n; ++i)
             drop(values[i]);
     }
-
-    /// Gives back `object`, whose last owner went, and all that dies with it.
-    void bury(Object* object) {
-        if (!prepare(object)) return;
-        for (;;) {
-            drop_parts(object);
-            heap_of(object).free_object(object);
-            if (!first_) return;
-            object = first_;
-            first_ = *link_of(object);
+    /// Those `refs` times `width` values of `object` that are still to be dropped; false when time was over before.
+    bool drop_counted(Object* object, const Value* values, std::uint32_t width) {
+        while (object->refs > kPiece) {
+            object->refs -= kPiece;
+            drop_all(values + std::size_t{object->refs} * width, std::size_t{kPiece} * width);
+            if (is_late()) return false;
         }
+        drop_all(values, std::size_t{object->refs} * width);
+        object->refs = 0;
+        return true;
     }
 
-private:
     void drop_last(Object* object) {
+        assert(&Heap::of(object) == &heap_);
         if (object->refs == kImmortal || --object->refs != 0) return;
         if (!prepare(object)) return;
         *link_of(object) = first_;
@@ -66,11 +115,10 @@ private:
         case ObjectType::OverlayMap:
         case ObjectType::OverlaySet:
         case ObjectType::Regex: return true;
-        default: heap_of(object).free_object(object); return false;
+        default: heap_.free_object(object); return false;
         }
     }
 
-    static Heap& heap_of(const Object* object) { return Heap::of(object); }
     static Object** link_of(Object* object) { return reinterpret_cast<Object**>(object + 1); }
     static std::uint32_t first_count(const Object* object) {
         return *reinterpret_cast<const std::uint32_t*>(object + 1);
@@ -88,19 +136,16 @@ private:
         node->refs = node->edit_count() << 8 | node->child_count();
     }
 
-    void drop_parts(Object* object) {
+    /// False when time was over before the last of them, which then is as if it had fewer.
+    [[gnu::always_inline]] bool drop_parts(Object* object) {
         switch (object->type) {
-        case ObjectType::Vector: drop_vector(static_cast<VectorObject*>(object)); break;
+        case ObjectType::Vector: return drop_vector(static_cast<VectorObject*>(object));
         case ObjectType::Record: drop_all(static_cast<RecordObject*>(object)->values(), object->refs); break;
         case ObjectType::Shape: drop_all(static_cast<ShapeObject*>(object)->keys(), object->refs); break;
         case ObjectType::Closure: drop_all(static_cast<ClosureObject*>(object)->captures(), object->refs); break;
-        case ObjectType::Buffer: {
-            auto* buffer = static_cast<BufferObject*>(object);
-            drop_all(buffer->begin, static_cast<std::size_t>(buffer->end - buffer->begin));
-            break;
-        }
+        case ObjectType::Buffer: return drop_buffer(static_cast<BufferObject*>(object));
         case ObjectType::HashMap:
-        case ObjectType::HashSet: drop_table(static_cast<HashTableObject*>(object)); break;
+        case ObjectType::HashSet: return drop_table(static_cast<HashTableObject*>(object));
         case ObjectType::OverlayVector: {
             auto* overlay = static_cast<OverlayVectorObject*>(object);
             drop(overlay->base_owner);
@@ -112,30 +157,41 @@ private:
             auto* overlay = static_cast<OverlayTableObject*>(object);
             drop(overlay->base);
             if (overlay->root) drop(overlay->root);
-            drop_view(heap_of(object), overlay->view);
+            drop_view(heap_, overlay->view);
             break;
         }
         case ObjectType::TrieNode: drop_node(object); break;
         case ObjectType::Regex:
-            heap_of(object).run_finalizer(object);
+            heap_.run_finalizer(object);
             drop(static_cast<RegexObject*>(object)->source);
             break;
         default: break;
         }
+        return true;
     }
 
-    void drop_vector(VectorObject* vector) {
-        if (vector->owner)
-            drop(vector->owner);
-        else
-            drop_all(vector->data, vector->refs);
+    bool drop_vector(VectorObject* vector) {
+        if (!vector->owner) return drop_counted(vector, vector->data, 1);
+        drop(vector->owner);
+        return true;
     }
 
-    void drop_table(HashTableObject* table) {
-        drop_all(table->entries, std::size_t{table->refs} * table->width());
+    bool drop_buffer(BufferObject* buffer) {
+        while (static_cast<std::size_t>(buffer->end - buffer->begin) > kPiece) {
+            buffer->end -= kPiece;
+            drop_all(buffer->end, kPiece);
+            if (is_late()) return false;
+        }
+        drop_all(buffer->begin, static_cast<std::size_t>(buffer->end - buffer->begin));
+        return true;
+    }
+
+    bool drop_table(HashTableObject* table) {
+        if (!drop_counted(table, table->entries, table->width())) return false;
         if (table->is_arranged()) drop(table->comparator());
-        drop_view(heap_of(table), table->view);
-        if (table->entries) heap_of(table).free_object(table->block());
+        drop_view(heap_, table->view);
+        if (table->entries) heap_.free_object(table->block());
+        return true;
     }
 
     void drop_node(Object* object) {
@@ -158,7 +214,8 @@ private:
         }
     }
 
-    Object* first_ = nullptr;
+    Heap& heap_;
+    Object* first_ = nullptr; ///< those that wait
 };
 
 } // namespace
@@ -166,7 +223,9 @@ private:
 void release_object(Object* object) noexcept {
     if (object->refs == kImmortal || --object->refs != 0) return;
     if (object->type == ObjectType::String) return Heap::of(object).free_object(object);
-    Dying().bury(object);
+    Dying(Heap::of(object)).bury(object);
 }
+
+void Heap::give_back_the_rest() noexcept { Dying(*this).bury_aside(); }
 
 } // namespace ptc

@@ -71,6 +71,13 @@ void Lane::run(const LaneBudget& budget) noexcept {
     vm_.loop_iterations_ = 0;
     vm_.limits_.max_loop_iterations = budget.loop_iterations;
     is_cut_ = false;
+    vm_.heap.put_aside_when_late(true);
+    vm_.heap.give_back_the_rest();
+    go_through();
+    vm_.heap.put_aside_when_late(false); // waiting, the time does not go on
+}
+
+void Lane::go_through() noexcept {
     try {
         if (!std::exchange(has_begun_, true)) return begin();
         for (Branch* branch : std::exchange(waiting_, {})) {

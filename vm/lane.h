@@ -90,6 +90,7 @@ private:
     /// How it goes on.
     enum class Progress : std::uint8_t { Run, Ended, Failed, Waits, Forks };
 
+    void go_through() noexcept;
     void begin();
     Result<void> copy_items();
     bool open_group(ForkRequest request, Branch* parent);

@@ -77,8 +77,10 @@ Status Vm::start(const Program& program, const Limits& limits, const std::atomic
     fiber_ = {};
     forget_fields();
     bound_heap(limits);
-    heap.reset_peak();
     start_meter(Meter::Clock::duration::max(), interrupt);
+    heap.put_aside_when_late(true);
+    heap.give_back_the_rest();
+    heap.reset_peak();
     names.begin();
     running_ = true;
     const FunctionProto& main = *program.functions[0];
@@ -169,6 +171,7 @@ void Vm::answer(std::size_t i, Result<Value> result) {
 
 Status Vm::resume(Meter::Clock::duration waited) {
     if (limits_.timeout.count() > 0) heap.meter.extend_deadline(waited); // else there is none, and it must not overflow
+    heap.put_aside_when_late(true);
     calls_.clear();
     if (branches_) return finish(carry_on(Status::Suspended));
     tool_arguments_ = Value();
@@ -189,10 +192,13 @@ void Vm::abandon() {
 }
 
 Status Vm::finish(Status status) {
-    if (status == Status::Suspended) return status;
+    if (status == Status::Suspended) {
+        heap.put_aside_when_late(false); // the time does not go on
+        return status;
+    }
     const bool is_unwound = status == Status::Done;
-    // What ran out of fuel in its last step (a comparison, say) has no answer.
-    if (status != Status::Error && !heap.meter.charge(0)) {
+    // What ran out of fuel or time in its last step (a comparison, say) has no answer.
+    if (status != Status::Error && (!heap.meter.charge(0) || heap.meter.has_run_out())) {
         result_ = Value();
         set_error(ErrorPtr(heap.meter.error()));
         status = Status::Error;

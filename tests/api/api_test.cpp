@@ -276,5 +276,31 @@ TEST(Version, IsTheSameAsATextAndAsNumbers) {
                                             "." + std::to_string(PTC_VERSION_PATCH));
 }
 
+// A full heap is given back when the time is over by whoever has time: the next run.
+TEST(SessionEnd, ARunThatIsStoppedWithAFullHeapTakesNothingFromTheNext) {
+    Session* running = nullptr;
+    EngineOptions options;
+    options.tools.push_back({.name = "stop", .function = [&running](const Datum&) -> Result<Datum> {
+                                 running->interrupt();
+                                 return Datum();
+                             }});
+    const Engine engine(options);
+    Session session(engine);
+    running = &session;
+    ASSERT_TRUE(session.run("(def kept (mapv str (range 100)))").ok());
+    const std::uint64_t peak = session.run("(count kept)").usage.peak_heap_bytes;
+    for (const char* stopped :
+         {"(let [v (mapv (fn [x] [x]) (range 200000))] (tool/stop {}) (loop [i 0] (if (< i 0) v (recur (inc i)))))",
+          "(def v (mapv (fn [x] [x]) (range 200000))) (tool/stop {}) (loop [] (recur))",
+          "(pmap (fn [n] (let [v (mapv vector (range n))] (tool/stop {}) (loop [i 0] (if (< i 0) v (recur (inc i)))))) "
+          "[50000 60000])"}) {
+        const Outcome outcome = session.run(stopped);
+        ASSERT_TRUE(outcome.error && outcome.error->reason == Reason::Interrupted) << stopped;
+        const Outcome next = session.run("(count kept)");
+        EXPECT_EQ(next.value, "100");
+        EXPECT_EQ(next.usage.peak_heap_bytes, peak) << stopped;
+    }
+}
+
 } // namespace
 } // namespace ptc

@@ -1,4 +1,7 @@
+// What nobody owns any more is given back: every byte of it, at any depth, and piece by piece where time is over.
+#include "runtime/clock.h"
 #include "tests/runtime/menagerie.h"
+#include <atomic>
 
 namespace ptc::test {
 namespace {
@@ -41,6 +44,69 @@ TEST_F(Release, LeavesWhatOthersOwn) {
     { Value outer = vector(inner.copy(), inner.copy()); }
     EXPECT_TRUE(inner.is_sole_owner());
     EXPECT_EQ(text_of(vector_get(inner, 0)), "kept");
+}
+
+class ReleaseLate : public Release {
+protected:
+    void SetUp() override {
+        heap.meter.start(Meter::kUnlimited, Meter::Clock::time_point::max(), &interrupt_);
+        heap.put_aside_when_late(true);
+        before_ = heap.live_bytes();
+    }
+    /// Lets `value` die once time is over, and expects that this takes many pieces, the first of which is not all.
+    void expect_pieces(const char* what, Value value) {
+        SCOPED_TRACE(what);
+        const std::size_t full = heap.live_bytes();
+        interrupt_ = true;
+        value = Value();
+        EXPECT_TRUE(heap.has_put_aside());
+        EXPECT_GT(heap.live_bytes() - before_, (full - before_) / 2);
+        vector(vector(integer(1))) = Value(); // joins what was put aside
+        int pieces = 1;
+        for (; heap.has_put_aside() && pieces < 100'000; ++pieces)
+            heap.give_back_the_rest();
+        EXPECT_GT(pieces, 3);
+        shapes.sweep();
+        EXPECT_LE(heap.live_bytes() - before_, 6000U); // the shape table's own
+        EXPECT_FALSE(heap.meter.look());
+        interrupt_ = false;
+        heap.meter.start(Meter::kUnlimited, Meter::Clock::time_point::max(), &interrupt_);
+    }
+    /// So many texts, each in a vector when they are to be nested.
+    Value texts(std::int64_t n, bool are_nested) {
+        Value v = empty_vector();
+        for (std::int64_t i = 0; i < n; ++i) {
+            Value text = string("a text that is an object, " + std::to_string(i));
+            v = must(vector_conj(heap, std::move(v), are_nested ? vector(std::move(text)) : std::move(text)));
+        }
+        return v;
+    }
+
+private:
+    std::atomic<bool> interrupt_ = false;
+    std::size_t before_ = 0;
+};
+
+TEST_F(ReleaseLate, GivesBackPieceByPiece) {
+    expect_pieces("texts", texts(50'000, false));
+    expect_pieces("vectors", texts(50'000, true));
+    Value levels = empty_vector();
+    for (int i = 0; i < 50'000; ++i)
+        levels = vector(std::move(levels));
+    expect_pieces("levels", std::move(levels));
+    Value map = empty_map();
+    for (std::int64_t i = 0; i < 50'000; ++i)
+        map = assoc(std::move(map), integer(i), string("a text that is an object, " + std::to_string(i)));
+    expect_pieces("a map", std::move(map));
+}
+
+TEST_F(ReleaseLate, GivesBackAtOnceWhereNobodyWaits) {
+    Value all = texts(50'000, true);
+    heap.put_aside_when_late(false);
+    const std::size_t full = heap.live_bytes();
+    all = Value();
+    EXPECT_FALSE(heap.has_put_aside());
+    EXPECT_LT(heap.live_bytes(), full / 100);
 }
 
 TEST_F(Release, NeverFreesWhatHasTooManyOwnersToCount) {
