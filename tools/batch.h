@@ -1,15 +1,11 @@
 // One request a line in, one answer a line out: how any language keeps a ptcc process as its evaluator.
 #pragma once
-#include "ptc/limits.h"
 #include "tools/io.h"
 #include <functional>
 
 namespace ptc {
 
 inline constexpr std::size_t kMaxLineBytes = std::size_t{256} << 20;
-/// For reading a request, with its data: its own limits are not known before.
-inline constexpr ImportLimits kRequestReading{.timeout = std::chrono::seconds(10)};
-
 /// A line without its newline. Valid until the next one is read.
 struct InputLine {
     std::size_t number = 0; ///< from 1
@@ -47,7 +43,9 @@ private:
 bool is_blank_line(std::string_view line);
 
 /// Writes the answer to each line that is not blank, and flushes it, until the input ends or the output is closed.
-/// Fails when the input cannot be read.
-Result<void> answer_lines(LineReader& reader, Output& out, const std::function<std::string(const InputLine&)>& answer);
+/// Up to `jobs` lines are answered at once, each by a thread of its own; answers come in the order of their lines, each
+/// as soon as those before it are there. Fails when the input cannot be read.
+Result<void> answer_lines(LineReader& reader, Output& out, const std::function<std::string(const InputLine&)>& answer,
+                          std::size_t jobs = 1);
 
 } // namespace ptc

@@ -37,6 +37,7 @@ struct Options {
     std::optional<std::uint64_t> seed{};
     ReportOptions report;
     bool requires_sandbox = false;
+    std::size_t jobs = 1;
 };
 
 int evaluate_expression(const Options& options, const Engine& engine, Console& console) {
@@ -54,7 +55,8 @@ int serve(const Options& options, const Engine& engine, Console& console) {
     if (const Result<void> tested = self_test(); !tested.ok()) return console.usage_error(tested.error());
     LineReader reader(0);
     const Result<void> served = answer_lines(
-        reader, console.out, [&](const InputLine& line) { return answer_request(engine, options.batch_limits, line); });
+        reader, console.out, [&](const InputLine& line) { return answer_request(engine, options.batch_limits, line); },
+        options.jobs);
     return served.ok() ? kSuccess : console.usage_error(served.error());
 }
 
@@ -87,6 +89,9 @@ Action declare(CommandLine& line) {
     const auto options = std::make_shared<Options>();
     const DeclaredOption expression = line.text("EXPR", &options->expression, "The program's text");
     line.flag("--batch", &options->batch, "Answers requests, one JSON object a line, until the input ends");
+    line.number("--jobs", &options->jobs, "With --batch: so many requests are answered at once")
+        .range(std::size_t{1}, std::size_t{256})
+        .show_default();
     line.flag("--test-tools", &options->test_tools, "Registers the tools echo, add, boom and users");
     add_mcp_option(line, &options->mcp);
     add_data_option(line, &options->data);

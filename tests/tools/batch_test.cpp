@@ -2,6 +2,7 @@
 // nobody reads. Pipes are real, as what is tested is reading and writing them.
 #include "tools/batch.h"
 #include <gtest/gtest.h>
+#include <latch>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -99,6 +100,32 @@ TEST(AnswerLines, BlankLinesAreNotAnswered) {
     char bytes[100];
     const ssize_t n = ::read(ends[0], bytes, sizeof bytes);
     EXPECT_EQ(std::string_view(bytes, static_cast<std::size_t>(n)), "<a>\n<b>\n");
+    ::close(ends[0]);
+}
+
+// The first line is answered last; it takes three threads for it to be answered at all.
+TEST(AnswerLines, OfManyAtOnceComeInTheirOrder) {
+    const PipeWith input("a\nb\n\nc\nd\n");
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    LineReader reader(input.fd());
+    std::latch others(2);
+    {
+        Output out(ends[1]);
+        const Result<void> served = answer_lines(
+            reader, out,
+            [&](const InputLine& line) {
+                if (line.text == "b" || line.text == "c") others.arrive_and_wait();
+                if (line.text == "a") others.wait();
+                return std::to_string(line.number) + std::string(line.text);
+            },
+            3);
+        ASSERT_TRUE(served.ok());
+    }
+    ::close(ends[1]);
+    char bytes[100];
+    const ssize_t n = ::read(ends[0], bytes, sizeof bytes);
+    EXPECT_EQ(std::string_view(bytes, static_cast<std::size_t>(n)), "1a\n2b\n4c\n5d\n");
     ::close(ends[0]);
 }
 
