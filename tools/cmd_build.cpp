@@ -21,6 +21,7 @@ struct Options {
     std::string output;
     std::string tools;
     std::vector<std::string> preludes;
+    std::int64_t timeout_ms = kUnhurriedMs;
 };
 
 int run(const Options& options, Console& console) {
@@ -28,8 +29,9 @@ int run(const Options& options, Console& console) {
     if (!tools.ok()) return console.usage_error(tools.error());
     auto preludes = load_preludes(options.preludes);
     if (!preludes.ok()) return console.usage_error(preludes.error());
-    const Engine engine(
-        {.tools = std::move(tools).value(), .limits = unhurried(), .preludes = std::move(preludes).value()});
+    const Engine engine({.tools = std::move(tools).value(),
+                         .limits = unhurried(options.timeout_ms),
+                         .preludes = std::move(preludes).value()});
     if (const int code = report_preludes(engine, options.tools.empty(), console)) return code;
     const Result<Compiled> compiled = load_program(engine, options.file, {.any_tool = options.tools.empty()});
     if (!compiled.ok()) return console.usage_error(compiled.error());
@@ -48,6 +50,7 @@ Action declare(CommandLine& line) {
     line.text("--tools", &options->tools, "The tools that there are: {\"name\": {\"signature\": \"..\"}}")
         .value_name("FILE");
     add_prelude_option(line, &options->preludes);
+    add_unhurried_option(line, &options->timeout_ms);
     return [options](Console& console) { return run(*options, console); };
 }
 

@@ -40,6 +40,7 @@ struct Options {
     std::vector<std::string> preludes;
     std::string format = "text";
     bool requires_sandbox = false;
+    std::int64_t timeout_ms = kUnhurriedMs;
 };
 
 /// What was found in all files.
@@ -128,8 +129,9 @@ int run(const Options& options, Console& console) {
     }
     auto preludes = load_preludes(options.preludes);
     if (!preludes.ok()) return console.usage_error(preludes.error());
-    const Engine engine(
-        {.tools = std::move(tools).value(), .limits = unhurried(), .preludes = std::move(preludes).value()});
+    const Engine engine({.tools = std::move(tools).value(),
+                         .limits = unhurried(options.timeout_ms),
+                         .preludes = std::move(preludes).value()});
     Findings findings(options.format == "json", console.out.has_color());
     for (const auto& [source, diagnostics] : prelude_errors(engine, options.tools.empty() && options.mcp.empty()))
         findings.add(source, diagnostics);
@@ -154,6 +156,7 @@ Action declare(CommandLine& line) {
                "A name that an earlier program of the session has defined; may be repeated")
         .value_name("NAME");
     add_prelude_option(line, &options->preludes);
+    add_unhurried_option(line, &options->timeout_ms);
     add_sandbox_option(line, &options->requires_sandbox);
     line.text("--format", &options->format, "What to write").one_of({"text", "json"}).show_default();
     return [options](Console& console) { return run(*options, console); };

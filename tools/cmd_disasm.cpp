@@ -17,12 +17,14 @@ Examples:
 struct Options {
     std::string file;
     std::vector<std::string> preludes;
+    std::int64_t timeout_ms = kUnhurriedMs;
 };
 
 int run(const Options& options, Console& console) {
     auto preludes = load_preludes(options.preludes);
     if (!preludes.ok()) return console.usage_error(preludes.error());
-    const Engine engine({.limits = unhurried(), .preludes = std::move(preludes).value(), .warnings = false});
+    const Engine engine(
+        {.limits = unhurried(options.timeout_ms), .preludes = std::move(preludes).value(), .warnings = false});
     if (const int code = report_preludes(engine, true, console)) return code;
     const Result<Compiled> compiled = load_program(engine, options.file, {.any_tool = true});
     if (!compiled.ok()) return console.usage_error(compiled.error());
@@ -39,6 +41,7 @@ Action declare(CommandLine& line) {
     const auto options = std::make_shared<Options>();
     line.text("FILE", &options->file, "The program").required();
     add_prelude_option(line, &options->preludes);
+    add_unhurried_option(line, &options->timeout_ms);
     return [options](Console& console) { return run(*options, console); };
 }
 

@@ -26,6 +26,7 @@ struct Options {
     std::vector<std::string> data;
     std::vector<std::string> preludes;
     std::string format = "text";
+    std::int64_t timeout_ms = kUnhurriedMs;
 };
 
 int run(const Options& options, Console& console) {
@@ -35,8 +36,9 @@ int run(const Options& options, Console& console) {
     if (!data.ok()) return console.usage_error(data.error());
     auto preludes = load_preludes(options.preludes);
     if (!preludes.ok()) return console.usage_error(preludes.error());
-    const Engine engine(
-        {.tools = std::move(tools).value(), .limits = unhurried(), .preludes = std::move(preludes).value()});
+    const Engine engine({.tools = std::move(tools).value(),
+                         .limits = unhurried(options.timeout_ms),
+                         .preludes = std::move(preludes).value()});
     if (const int code = report_preludes(engine, options.tools.empty(), console)) return code;
     const auto compiled = load_program(engine, options.file, {.any_tool = options.tools.empty()});
     if (!compiled.ok()) return console.usage_error(compiled.error());
@@ -45,7 +47,7 @@ int run(const Options& options, Console& console) {
         report_diagnostics(compiled.value().source, compiled.value().diagnostics.all(), false, console);
         return kFailed;
     }
-    const work::Scope scope(unhurried_time());
+    const work::Scope scope(unhurried_time(options.timeout_ms));
     const Explanation explanation = explain(*program, data.value());
     console.out.write(options.format == "json" ? explanation_json(explanation) + "\n" : explanation_text(explanation));
     return kSuccess;
@@ -59,6 +61,7 @@ Action declare(CommandLine& line) {
         .value_name("TOOLS.json");
     add_data_option(line, &options->data);
     add_prelude_option(line, &options->preludes);
+    add_unhurried_option(line, &options->timeout_ms);
     line.text("--format", &options->format, "What to write").one_of({"text", "json"}).show_default();
     return [options](Console& console) { return run(*options, console); };
 }

@@ -24,18 +24,20 @@ Examples:
 struct Options {
     std::vector<std::string> files;
     bool check = false;
+    std::int64_t timeout_ms = kUnhurriedMs;
 };
 
 /// Gives the exit code for one file.
-int format_file(const std::string& path, bool only_checks, const Vocabulary& vocabulary, Console& console) {
+int format_file(const std::string& path, const Options& options, const Vocabulary& vocabulary, Console& console) {
     Result<std::string> text = read_file(path, kMaxBytecodeBytes);
     if (!text.ok()) return console.usage_error(text.error());
     const Source source(path, std::move(text).value());
     Diagnostics diagnostics;
-    const work::Scope scope(unhurried_time());
+    const work::Scope scope(unhurried_time(options.timeout_ms));
     const std::string formatted = format_source(source, vocabulary, diagnostics);
     if (work::is_over()) {
-        console.message(path + ": Laying the program out took longer than a minute.\n");
+        console.message(path + ": Laying the program out took longer than " + std::to_string(options.timeout_ms) +
+                        " ms.\n");
         return kFailed;
     }
     if (diagnostics.has_errors()) {
@@ -43,7 +45,7 @@ int format_file(const std::string& path, bool only_checks, const Vocabulary& voc
         return kFailed;
     }
     const bool is_formatted = formatted == source.text();
-    if (only_checks) {
+    if (options.check) {
         if (!is_formatted) console.out.line(path);
         return is_formatted ? kSuccess : kFailed;
     }
@@ -61,7 +63,7 @@ int run(const Options& options, Console& console) {
     const LanguageVocabulary vocabulary(core);
     int code = kSuccess;
     for (const std::string& path : options.files)
-        code = std::max(code, format_file(path, options.check, vocabulary, console));
+        code = std::max(code, format_file(path, options, vocabulary, console));
     return code;
 }
 
@@ -70,6 +72,7 @@ Action declare(CommandLine& line) {
     const auto options = std::make_shared<Options>();
     line.texts("FILE", &options->files, "The programs, - for standard input").required();
     line.flag("--check", &options->check, "Only list the files that are not formatted");
+    add_unhurried_option(line, &options->timeout_ms);
     return [options](Console& console) { return run(*options, console); };
 }
 

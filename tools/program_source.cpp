@@ -23,13 +23,22 @@ Result<Compiled> read_bytecode(const Engine& engine, const std::string& path, st
 
 } // namespace
 
-Limits unhurried() {
+Limits unhurried(std::int64_t timeout_ms) {
     Limits limits;
-    limits.timeout = std::chrono::minutes(1);
+    limits.timeout = std::chrono::milliseconds(timeout_ms);
     return limits;
 }
 
-std::function<bool()> unhurried_time() { return work_until(Meter::Clock::now() + unhurried().timeout); }
+std::function<bool()> unhurried_time(std::int64_t timeout_ms) {
+    return work_until(Meter::Clock::now() + std::chrono::milliseconds(timeout_ms));
+}
+
+void add_unhurried_option(CommandLine& line, std::int64_t* timeout_ms) {
+    constexpr std::int64_t kDay = 86'400'000;
+    line.number("--timeout-ms", timeout_ms, "Wall-clock time for each program")
+        .range(std::int64_t{1}, kDay)
+        .show_default();
+}
 
 Result<Compiled> load_program(const Engine& engine, const std::string& path, const LoadOptions& options) {
     std::string bytes = PTC_TRY(read_file(path, kMaxBytecodeBytes));

@@ -2,6 +2,8 @@
 #pragma once
 #include "compiler/analyze/analyzer.h"
 #include "ptc/ptc.h"
+#include "tools/options.h"
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -16,11 +18,15 @@ struct LoadOptions {
     std::function<std::vector<std::string>()> data_names{}; ///< of the runs to come; empty: not known
 };
 
-/// Limits for commands that run nothing: who looks at a large program on a slow machine waits.
-Limits unhurried();
+/// For commands that run nothing: who looks at a large program on a slow machine waits.
+inline constexpr std::int64_t kUnhurriedMs = 60'000;
+Limits unhurried(std::int64_t timeout_ms = kUnhurriedMs);
 
 /// The time that they give, counted from here, for work::Scope.
-std::function<bool()> unhurried_time();
+std::function<bool()> unhurried_time(std::int64_t timeout_ms = kUnhurriedMs);
+
+/// --timeout-ms of such a command, for each of its programs.
+void add_unhurried_option(CommandLine& line, std::int64_t* timeout_ms);
 
 /// The program in the file ("-" is standard input): compiled, or read and verified when it is bytecode. A program that
 /// does not compile is no error of this function: its diagnostics are in the result. Fails when the file cannot be

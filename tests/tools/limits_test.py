@@ -153,6 +153,16 @@ class Commands(unittest.TestCase):
                     self.assertEqual(beyond.returncode, 1, beyond.stderr[:300])
                     self.assertRegex(beyond.stdout + beyond.stderr, "the limit is|the limit for")
 
+    def test_time(self):
+        """No machine does this in a millisecond, and every one in the minute that there is by default."""
+        names = "(let [" + " ".join(f"a{i} {i}" for i in range(60_000)) + "] 1)"
+        for command in (["check"], ["explain"], ["disasm"], ["fmt", "--check"], ["build", "-o", self.path + "p.ptcb"]):
+            with self.subTest(command[0]):
+                in_time, late = self.run_on(names, *command), self.run_on(names, *command, "--timeout-ms", "1")
+                self.assertNotRegex(in_time.stdout + in_time.stderr, "time limit|took longer")
+                self.assertEqual(late.returncode, 1)
+                self.assertRegex(late.stdout + late.stderr, "time limit|took longer")
+
     def test_files(self):
         for name, size in (("p.ptcb", 64 << 20), ("d.json", 512 << 20)):
             with open(self.path + name, "wb") as file:
