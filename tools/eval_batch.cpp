@@ -7,6 +7,7 @@
 #include "subagent/engine/convert.h"
 #include "tools/evaluation.h"
 #include "tools/outcome_json.h"
+#include "tools/request_reading.h"
 
 namespace ptc {
 namespace {
@@ -80,7 +81,7 @@ std::string answer_request(const Engine& engine, const Limits& defaults, const I
                                                                  " is longer than the limit of " +
                                                                  std::to_string(kMaxLineBytes) + " bytes."));
     }
-    std::optional<ImportScope> reading(kRequestReading);
+    std::optional<ImportScope> reading(request_reading(line.text.size()));
     const Result<Datum> request = Datum::from_json(line.text);
     if (!request.ok()) return refusal("null", request.error(), Source("request", std::string(line.text)));
     const Datum* id = request.value().find("id");

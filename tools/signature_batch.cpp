@@ -6,6 +6,7 @@
 #include "frontend/quoted.h"
 #include "frontend/try.h"
 #include "runtime/signature/malli.h"
+#include "tools/request_reading.h"
 #include "tools/tagged_json.h"
 #include <algorithm>
 
@@ -210,7 +211,7 @@ std::string answer_signature_request(const InputLine& line) {
                                                                  " is longer than the limit of " +
                                                                  std::to_string(kMaxLineBytes) + " bytes."));
     }
-    const Result<Datum> parsed = Datum::from_json(line.text, kRequestReading);
+    const Result<Datum> parsed = Datum::from_json(line.text, request_reading(line.text.size()));
     if (!parsed.ok()) return refusal("null", parsed.error());
     const Datum& request = parsed.value();
     const Datum* id = request.find("id");

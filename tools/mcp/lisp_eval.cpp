@@ -14,6 +14,7 @@
 #include "tools/mcp/lisp_offer.h"
 #include "tools/members.h"
 #include "tools/outcome_json.h"
+#include "tools/request_reading.h"
 #include "tools/run_options.h"
 #include "tools/trace/event_text.h"
 #include <algorithm>
@@ -58,8 +59,9 @@ Result<Request> read(const Datum& arguments, const LispOptions& options) {
     }
     if (const Datum& context = arguments["context"]; !context.is_nil()) {
         if (!context.map()) return wrong("`context` is an object: data/NAME reads its member NAME.");
-        const ImportScope reading(kRequestReading);
-        request.options.data.push_back(PTC_TRY(DataSet::from_json(context.to_json())));
+        const std::string json = context.to_json();
+        const ImportScope reading(request_reading(json.size()));
+        request.options.data.push_back(PTC_TRY(DataSet::from_json(json)));
     }
     request.options.data.insert(request.options.data.end(), options.data.begin(), options.data.end());
     if (const Datum& signature = arguments["signature"]; !signature.is_nil()) {

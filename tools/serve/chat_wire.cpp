@@ -10,6 +10,7 @@
 #include "ptc/type.h"
 #include "subagent/agent/firewall.h"
 #include "tools/members.h"
+#include "tools/request_reading.h"
 #include "tools/serve/request_faults.h"
 #include "tools/serve/schema_fit.h"
 
@@ -314,8 +315,8 @@ std::optional<WireError> read_format(const Datum* format, const std::string& par
     return std::nullopt;
 }
 
-std::variant<Datum, WireError> read_body(std::string_view body, const ImportLimits& reading, ChatRequest& request) {
-    Result<Datum> json = Datum::from_json(body, reading);
+std::variant<Datum, WireError> read_body(std::string_view body, ChatRequest& request) {
+    Result<Datum> json = Datum::from_json(body, request_reading(body.size()));
     if (!json.ok() && json.error().reason == Reason::Timeout) return invalid("", json.error().message, "timeout");
     if (!json.ok()) return invalid("", "The body is no JSON: " + json.error().message, "invalid_json");
     if (!json.value().map()) return invalid("", "The body must be a JSON object.", "invalid_json");
@@ -329,9 +330,9 @@ std::variant<Datum, WireError> read_body(std::string_view body, const ImportLimi
     return std::move(json).value();
 }
 
-std::variant<ChatRequest, WireError> read_chat_request(std::string_view body, const ImportLimits& reading) {
+std::variant<ChatRequest, WireError> read_chat_request(std::string_view body) {
     ChatRequest request;
-    const std::variant<Datum, WireError> json = read_body(body, reading, request);
+    const std::variant<Datum, WireError> json = read_body(body, request);
     if (const auto* error = std::get_if<WireError>(&json)) return *error;
     for (const auto read : {read_chat_options, read_stream_options, read_messages}) {
         if (Read error = read(std::get<Datum>(json), request)) return *error;

@@ -34,9 +34,6 @@ struct ChatRequest {
     Datum repeated{};          ///< members that the reply of responses repeats, as they came
 };
 
-/// For reading a body, on the thread of its mission.
-inline constexpr ImportLimits kBodyReading{.timeout = std::chrono::seconds(10)};
-
 /// The body of POST /v1/chat/completions, which anybody may have written. Members that are not known here are ignored,
 /// as are those that tell a model how to write (temperature, max_tokens, ..), where they are what they should be: the
 /// agent decides that. What would change the meaning of the reply and cannot be had is an error: tools of the client,
@@ -45,13 +42,12 @@ inline constexpr ImportLimits kBodyReading{.timeout = std::chrono::seconds(10)};
 ///
 /// The text of system and developer messages goes before the user's text that follows, or after the last one: what a
 /// client sends is never the agent's own system text.
-std::variant<ChatRequest, WireError> read_chat_request(std::string_view body,
-                                                       const ImportLimits& reading = kBodyReading);
+std::variant<ChatRequest, WireError> read_chat_request(std::string_view body);
 
 // Parts of reading that the wire of responses has as well; each gives an error, or none.
 
 /// The JSON of a body, and what of it all requests have: `model`, `stream`, and no tools.
-std::variant<Datum, WireError> read_body(std::string_view body, const ImportLimits& reading, ChatRequest& request);
+std::variant<Datum, WireError> read_body(std::string_view body, ChatRequest& request);
 /// What the content must be: {"type": "text"}, json_object or json_schema; null for nothing. `param` is where it
 /// stands.
 std::optional<WireError> read_format(const Datum* format, const std::string& param, ChatRequest& request);

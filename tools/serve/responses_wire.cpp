@@ -208,9 +208,9 @@ std::unique_ptr<ReplyWriter> responses_writer(ChatReply head) {
     return std::make_unique<ResponsesWriter>(std::move(head));
 }
 
-std::variant<ChatRequest, WireError> read_responses_request(std::string_view body, const ImportLimits& reading) {
+std::variant<ChatRequest, WireError> read_responses_request(std::string_view body) {
     ChatRequest request;
-    const std::variant<Datum, WireError> json = read_body(body, reading, request);
+    const std::variant<Datum, WireError> json = read_body(body, request);
     if (const auto* error = std::get_if<WireError>(&json)) return *error;
     const Datum& members = std::get<Datum>(json);
     if (Read error = refuse_unsupported(members)) return *error;

@@ -7,7 +7,6 @@ namespace ptc {
 /// The body of POST /v1/responses, as `read_chat_request` reads that of a chat: `instructions` and messages of the
 /// system go before the user's text, `input` is a text or a list of messages. Nothing is kept between requests, so
 /// `previous_response_id` and `conversation` are errors, as are tools of the client.
-std::variant<ChatRequest, WireError> read_responses_request(std::string_view body,
-                                                            const ImportLimits& reading = kBodyReading);
+std::variant<ChatRequest, WireError> read_responses_request(std::string_view body);
 
 } // namespace ptc
