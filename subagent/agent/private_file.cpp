@@ -57,4 +57,19 @@ Result<int> open_private_file(const std::string& path, std::string_view what) {
     return error;
 }
 
+Result<void> make_private_folder(const std::string& path) {
+    for (std::size_t end = 0; end != path.npos && end < path.size();) {
+        end = path.find('/', end + 1);
+        const std::string folder = path.substr(0, end);
+        if (::mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST || errno == EISDIR) continue;
+        const int error = errno;
+        struct stat status {};
+        if (::stat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) continue; // of a system that is only read
+        return Error(Reason::InvalidRequest, "Cannot make the folder `" + path + "`: " + std::strerror(error) + ".");
+    }
+    struct stat status {};
+    if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) return {};
+    return Error(Reason::InvalidRequest, "Cannot make the folder `" + path + "`: there is a file of its name.");
+}
+
 } // namespace ptc

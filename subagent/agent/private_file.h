@@ -1,4 +1,5 @@
-// Files that hold missions: recordings, traces, checkpoints. What they say is nobody's but their owner's.
+// Files that hold missions (recordings, traces, checkpoints), and their folders. What they say is nobody's but their
+// owner's.
 #pragma once
 #include "ptc/result.h"
 #include <string>
@@ -12,5 +13,9 @@ namespace ptc {
 /// they are, but for a pipe that nobody reads, which is refused; so do /dev/stdout, /dev/fd/N and their like. Root may
 /// write to files of others. The caller closes what it gets. invalid_request: "Cannot write `what` .."
 Result<int> open_private_file(const std::string& path, std::string_view what);
+
+/// Makes the folder `path`, and those above it that are missing, its owner's alone (0700). One that is there stays as
+/// it is. invalid_request: "Cannot make the folder `path`: .."
+Result<void> make_private_folder(const std::string& path);
 
 } // namespace ptc

@@ -1,4 +1,5 @@
 #include "subagent/mcp/kept_file.h"
+#include "subagent/agent/private_file.h"
 #include "subagent/engine/random_id.h"
 #include <cerrno>
 #include <chrono>
@@ -15,9 +16,8 @@ namespace ptc::mcp {
 namespace {
 
 void make_folder_of(const std::string& path) {
-    std::error_code ignored;
-    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-    if (!folder.empty() && std::filesystem::create_directories(folder, ignored)) ::chmod(folder.c_str(), 0700);
+    const std::string folder = std::filesystem::path(path).parent_path();
+    if (!folder.empty()) (void)make_private_folder(folder); // who writes into it says what is wrong
 }
 
 } // namespace

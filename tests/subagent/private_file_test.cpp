@@ -2,6 +2,7 @@
 #include "ptc/checkpoint.h"
 #include "ptc/trace.h"
 #include "subagent/agent/line_file.h"
+#include "subagent/agent/private_file.h"
 #include "tests/support/temporary_folder.h"
 #include <fcntl.h>
 #include <filesystem>
@@ -57,6 +58,18 @@ TEST_F(PrivateFile, IsItsOwnersAlone) {
     }
     for (const auto& entry : fs::directory_iterator(folder)) // those that SQLite makes beside it too
         EXPECT_EQ(mode_of(entry.path().string()), 0600u) << entry.path();
+}
+
+TEST_F(PrivateFile, IsInAFolderOfItsOwners) {
+    ASSERT_TRUE(make_private_folder(at("a/b/c")).ok());
+    for (const char* made : {"a", "a/b", "a/b/c"})
+        EXPECT_EQ(mode_of(at(made)), 0700u) << made;
+    ASSERT_EQ(::chmod(at("a/b").c_str(), 0755), 0); // its owner wants it so
+    EXPECT_TRUE(make_private_folder(at("a/b/")).ok());
+    EXPECT_EQ(mode_of(at("a/b")), 0755u);
+    std::ofstream(at("file")).close();
+    EXPECT_FALSE(make_private_folder(at("file")).ok());
+    EXPECT_FALSE(make_private_folder(at("file/below")).ok());
 }
 
 TEST_F(PrivateFile, IsNeverReachedThroughALink) {

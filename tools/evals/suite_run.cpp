@@ -3,6 +3,7 @@
 // made before they began, so their order does not show.
 #include "tools/evals/suite_run.h"
 #include "frontend/try.h"
+#include "subagent/agent/private_file.h"
 #include "subagent/agent/shared_data.h"
 #include "subagent/engine/thread_pool.h"
 #include "tools/agent/agent_parts.h"
@@ -68,9 +69,7 @@ private:
         files.insert(files.end(), options_.agent.preludes.begin(), options_.agent.preludes.end());
         preludes_ = PTC_TRY(load_preludes(files));
         for (const std::string& folder : {options_.recordings, options_.traces}) {
-            std::error_code error;
-            if (!folder.empty() && !options_.only_replays) fs::create_directories(folder, error);
-            if (error) return wrong("Cannot make the folder " + folder + ": " + error.message() + ".");
+            if (!folder.empty() && !options_.only_replays) PTC_CHECK(make_private_folder(folder));
         }
         for (const EvalCase& one : suite_.cases) {
             if (Result<void> fine = check(one); !fine.ok()) {
