@@ -18,11 +18,22 @@ public:
     /// `make()` gives a std::shared_ptr<const T>, or null when it cannot be made, which is not kept. It is bounded by
     /// the size of the set alone, and may not ask for another thing of the same set.
     template <class T, class Make> std::shared_ptr<const T> get(std::string_view key, const Make& make) {
+        return find_or_make<T>(key, [&make] {
+            const work::Outside unbounded;
+            return make();
+        });
+    }
+    /// The same in the time of whoever asks: `make()` gives null when that is over, and the next one begins anew.
+    template <class T, class Make> std::shared_ptr<const T> get_in_time(std::string_view key, const Make& make) {
+        return find_or_make<T>(key, make);
+    }
+
+private:
+    template <class T, class Make> std::shared_ptr<const T> find_or_make(std::string_view key, const Make& make) {
         const std::scoped_lock lock(mutex_);
         for (const auto& [known, thing] : things_) {
             if (known == key) return std::static_pointer_cast<const T>(thing);
         }
-        const work::Outside unbounded;
         std::shared_ptr<const T> made = make();
         if (!made) return made;
         if (things_.size() >= kMost) things_.erase(things_.begin());
@@ -30,7 +41,6 @@ public:
         return made;
     }
 
-private:
     static constexpr std::size_t kMost = 64;
     std::mutex mutex_;
     std::vector<std::pair<std::string, std::shared_ptr<const void>>> things_;

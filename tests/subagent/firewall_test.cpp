@@ -1,6 +1,8 @@
 // What the firewall hides: values below keys that begin with `_`, wherever they are shown and however printers have
 // written them, and nothing else; what it does when there is too much to look for; views, digests and cuts.
+#include "frontend/work.h"
 #include "subagent/agent/firewall.h"
+#include "subagent/agent/shared_data.h"
 #include <gtest/gtest.h>
 
 namespace ptc {
@@ -194,6 +196,34 @@ TEST(FirewalledFaults, KeepTheirPathsWithoutTheValues) {
 TEST(PublicView, HidesWhatIsBelowFirewalledKeys) {
     EXPECT_EQ(public_view(json(R"({"a": [{"_b": 1}], "_c": {"d": 2}})")).to_json(),
               R"({"_c":"<Firewalled>","a":[{"_b":"<Firewalled>"}]})");
+}
+
+TEST(Secrets, OfADataSetAreLookedForInTheTimeOfWhoeverAsks) {
+    std::string rows = "[";
+    for (int i = 0; i < 20000; ++i)
+        rows += (i > 0 ? "," : "") + std::string("{\"n\": 1, \"_key\": \"hidden-") + std::to_string(i) + "\"}";
+    const auto set = DataSet::from_json("rows", rows + "]").value();
+    for (int slices : {0, 1, 5}) {
+        const work::Scope scope([&slices] { return slices-- > 0; });
+        EXPECT_TRUE(secrets_of(*set)->is_full);
+    }
+    const std::shared_ptr<const Secrets> all = secrets_of(*set);
+    EXPECT_FALSE(all->is_full);
+    EXPECT_EQ(without_secrets(*all, "hidden-19999"),
+              without_secrets(secrets_of(R"({"_key": "hidden-19999"})"), "hidden-19999"));
+    EXPECT_EQ(secrets_of(*set), all);
+}
+
+// When there is more to hide than can be kept, everything is hidden: the rest need not be looked at.
+TEST(Secrets, OfADataSetAreNotLookedForBeyondWhatIsKept) {
+    const std::string value(8 << 10, 'x');
+    std::string rows = "[";
+    for (int i = 0; i < 1000; ++i)
+        rows += (i > 0 ? "," : "") + std::string("{\"_key\": \"") + std::to_string(i) + value + "\"}";
+    const auto set = DataSet::from_json("rows", rows + "]").value();
+    const std::shared_ptr<const Secrets> some = secrets_of(*set);
+    EXPECT_TRUE(some->is_full);
+    EXPECT_LE(some->bytes, kMaxSecretBytes);
 }
 
 } // namespace
