@@ -84,12 +84,12 @@ void FunctionEmitter::emit_condition(Node& n, CodeLabel& target, bool when, std:
             if (operation->kind == Operation::Kind::Comparison) {
                 return emit_comparison_jump(n, operation->op, target, when, taken_cost);
             }
-            if (operation->kind == Operation::Kind::Predicate) {
-                const Operand8 b = evaluate(*n.children[0]);
-                word(when ? Op::JumpTest : Op::JumpNotTest, 0, b.reg, static_cast<std::uint32_t>(operation->predicate),
-                     n.span, takes(b));
-                return jump_to(target, n.span);
-            }
+        }
+        if (const auto predicate = condition_for(n)) {
+            const Operand8 b = evaluate(*n.children[0]);
+            word(when ? Op::JumpTest : Op::JumpNotTest, 0, b.reg, static_cast<std::uint32_t>(*predicate), n.span,
+                 takes(b));
+            return jump_to(target, n.span);
         }
     }
     if (n.kind == NodeKind::And || n.kind == NodeKind::Or) return emit_short_circuit_jump(n, target, when);

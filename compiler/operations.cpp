@@ -54,11 +54,19 @@ constexpr Row kRows[] = {
 
 std::optional<Operation> operation_for(const Node& call) {
     const Instruction instruction = builtin_at(call.index).instruction;
-    if (instruction == Instruction::None) return std::nullopt;
+    if (instruction == Instruction::None || instruction == Instruction::HasItems) return std::nullopt;
     for (const Row& row : kRows) {
         if (row.instruction == instruction && row.arguments == call.children.size()) return row.operation;
     }
     return std::nullopt;
+}
+
+std::optional<Predicate> condition_for(const Node& call) {
+    if (builtin_at(call.index).instruction == Instruction::HasItems && call.children.size() == 1)
+        return Predicate::HasItems;
+    const std::optional<Operation> operation = operation_for(call);
+    if (!operation || operation->kind != Operation::Kind::Predicate) return std::nullopt;
+    return operation->predicate;
 }
 
 std::optional<ComparisonJumps> jumps_of(Op comparison) {

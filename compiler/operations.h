@@ -27,6 +27,8 @@ struct Operation {
 
 /// The operation for this CallBuiltin (by builtin and number of arguments), or nothing.
 std::optional<Operation> operation_for(const Node& call);
+/// The predicate that this CallBuiltin is where it is a condition, or nothing.
+std::optional<Predicate> condition_for(const Node& call);
 
 /// The jumps of a comparison.
 struct ComparisonJumps {

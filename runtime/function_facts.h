@@ -207,6 +207,7 @@ enum class Instruction : std::uint8_t {
     IsOdd,
     IsWhole,
     IsReduced,
+    HasItems,
 };
 
 /// How many arguments programs give in practice, where the usage allows what nobody writes: ranks the guesses about

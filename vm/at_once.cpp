@@ -26,6 +26,7 @@ int test_object(Predicate predicate, const Object* object) {
     case Predicate::IsMap: return is_in(ObjectType::Record, ObjectType::OverlayMap);
     case Predicate::IsSet: return is_in(ObjectType::HashSet, ObjectType::OverlaySet);
     case Predicate::IsEmpty: return vector ? vector->length == 0 : -1;
+    case Predicate::HasItems: return vector ? vector->length != 0 : -1;
     case Predicate::IsWhole: return vector || type == ObjectType::Record || type == ObjectType::String ? 1 : -1;
     case Predicate::IsReduced: // a mark and a value (is_reduced)
         if (vector) return vector->length == 2 && vector->data[0].is_builtin() ? -1 : 0;
@@ -66,6 +67,7 @@ int test_at_once(Predicate predicate, Bits b) {
     case Predicate::IsSet:
     case Predicate::IsReduced: return 0;
     case Predicate::IsEmpty: return b == bits::kNil ? 1 : -1;
+    case Predicate::HasItems: return b == bits::kNil ? 0 : -1;
     case Predicate::IsWhole: return is_integer || bits::is_double(b) || b == bits::kNil ? 1 : -1;
     case Predicate::IsZero: return is_integer ? n == 0 : -1;
     case Predicate::IsPositive: return is_integer ? n > 0 : -1;

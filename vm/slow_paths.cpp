@@ -30,6 +30,9 @@ namespace {
 // defined for.
 enum class PredicateTruth : std::uint8_t { No, Yes, NeedsCollection };
 PredicateTruth truth(bool b) { return b ? PredicateTruth::Yes : PredicateTruth::No; }
+PredicateTruth opposite(PredicateTruth t) {
+    return t == PredicateTruth::NeedsCollection ? t : truth(t == PredicateTruth::No);
+}
 PredicateTruth evaluate(Predicate predicate, const Value& v) {
     switch (predicate) {
     case Predicate::IsNil: return truth(v.is_nil());
@@ -57,6 +60,7 @@ PredicateTruth evaluate(Predicate predicate, const Value& v) {
     case Predicate::IsOdd: return truth(is_odd_number(v));
     case Predicate::IsWhole: return truth(need_kind(v) == NeedKind::None);
     case Predicate::IsReduced: return truth(is_reduced(v));
+    case Predicate::HasItems: return opposite(evaluate(Predicate::IsEmpty, v));
     }
     return PredicateTruth::No;
 }

@@ -37,11 +37,11 @@ Question question_of(const Node& node) {
     case Instruction::Rest: return Question::Rest;
     case Instruction::IsEmpty: return Question::IsEmpty;
     case Instruction::Not: return Question::Not;
+    case Instruction::HasItems: return Question::Seq;
     case Instruction::None: break;
     default: return Question::Other;
     }
-    if (row.model == BoundModel::Next && row.name == std::string_view("next")) return Question::Next;
-    return row.name == std::string_view("seq") ? Question::Seq : Question::Other;
+    return row.model == BoundModel::Next && row.name == std::string_view("next") ? Question::Next : Question::Other;
 }
 
 bool asks(const Node& node, Question question) { return question_of(node) == question; }

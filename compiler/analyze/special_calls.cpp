@@ -160,6 +160,11 @@ Node* special_call(Analyzer& a, const CoreName& name, const Form& list, Tail tai
         const Form comparator = order.empty() ? first.items()[1] : hidden_name(order, first.items()[1].span);
         return call_instead(a, list, is_map ? " into-sorted-map%" : " into-sorted-set%", comparator, tail);
     }
+    if (name.name == "first" && list.size == 2 && first.size == 2) {
+        const std::string_view parts = called_by(a, first);
+        if (parts == "keys") return call_instead(a, list, " first-key%", first.items()[1], tail);
+        if (parts == "vals") return call_instead(a, list, " first-val%", first.items()[1], tail);
+    }
     if (Node* node = call_along_named_path(a, name, list, tail)) return node;
     if (name.name == "get-in" && list.size == 3 && is_short_path(list.items()[2])) return get_along_path(a, list, tail);
     if (name.name == "get-in" && list.size == 3) return call_instead(a, list, " get-at%", first, tail);

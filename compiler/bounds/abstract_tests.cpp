@@ -86,6 +86,7 @@ Tristate predicate(Predicate test, const AbstractValue& b) {
     case Predicate::IsOdd:
         return is_integer && b.low == b.high ? known(b.low % 2 != 0, b.low % 2 == 0) : Tristate::Maybe;
     case Predicate::IsReduced: return b.may_be(kSequence) ? Tristate::Maybe : Tristate::No;
+    case Predicate::HasItems: return opposite(predicate(Predicate::IsEmpty, b));
     case Predicate::IsWhole: return known(b.must_be(kNumber | kText | kKeyword | kCollection | kNil), false);
     }
     return Tristate::Maybe;

@@ -237,6 +237,7 @@ constexpr Builtin kRows[] = {
      .work = Work::Conversion,
      .gives = {kinds::kVector | kinds::kNil, ResultRule::LastItems},
      .model = BoundModel::SomeItemsOfFirst,
+     .instruction = Instruction::HasItems,
      .call = seq,
      .traits = traits::kSequence,
      .differs = kOneSequence},
