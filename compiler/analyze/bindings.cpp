@@ -12,6 +12,7 @@
 #include "compiler/analyze/loop_scope.h"
 #include "compiler/analyze/patterns.h"
 #include "compiler/analyze/sequences.h"
+#include "compiler/analyze/transducers.h"
 #include "compiler/analyze/update_path.h"
 
 namespace ptc {
@@ -135,6 +136,7 @@ Node* let_form(Analyzer& a, const Form& list, Tail tail) {
         if (laziness != Laziness::None) note_laziness(a, pattern, laziness);
         if (is_sequence) note_sequence(a, pattern);
         note_path(a, pattern, value);
+        note_transducer(a, pattern, bindings.items()[i + 1]);
     }
     Node* body = a.analyze_body(list.items().subspan(2), a.span_of(list), tail);
     a.at.site.scope = scope;

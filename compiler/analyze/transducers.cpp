@@ -7,6 +7,9 @@
 // body assigns: no closure, collection or cell is made for it. What partition-by and partition-all still hold at the
 // end goes through the later stages once more, behind the loop (`flush`).
 //
+// A chain may have a name: a let's, or that of a definition which stands above and is the only one. What its stages are
+// given is looked at in the scope where it was written, and must be of a kind that means the same wherever it is made.
+//
 // Functions of stages are bound to hidden names, in the order in which they are written, as the arguments of a core
 // function are (inlining.h): a literal becomes its body. A chain with a part that is only known when it runs, or one
 // whose later stages would be written out too often, is left to the functions of runtime/core.
@@ -20,6 +23,7 @@
 #include "runtime/vector.h"
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace ptc {
 namespace {
@@ -34,6 +38,7 @@ constexpr std::string_view kReducer = " rf", kCompletion = " cf", kItem = " x", 
 struct Stage {
     Transducer kind;
     const Form* argument = nullptr; ///< its function or number, if it has one
+    Site site{};                    ///< where that was written
     Local* given = nullptr;         ///< a number, separator or map: evaluated once
     Local* state = nullptr;
     Local* group = nullptr; ///< of partition-by: the run so far; of dedupe: whether there was an item
@@ -45,28 +50,111 @@ std::size_t copies_of(Transducer kind) {
     return twice ? 2 : 1;
 }
 
-/// The stages of a transducer form. False: some part is only known when it runs.
-bool read_stages(Analyzer& a, const Form& form, std::vector<Stage>& stages) {
+/// What a name stands for, and the scope where that was written.
+struct Written {
+    const Form* form;
+    const Binding* scope;
+};
+
+bool is_repeatable(Analyzer& a, const Form& form);
+bool are_repeatable(Analyzer& a, FormSpan forms) {
+    return std::all_of(forms.begin(), forms.end(), [&a](const Form& form) { return is_repeatable(a, form); });
+}
+/// Whether a form gives the same wherever it is looked at in its scope, and calls nothing but what makes functions.
+bool is_repeatable(Analyzer& a, const Form& form) {
+    switch (form.kind) {
+    case FormKind::Vector:
+    case FormKind::Map:
+    case FormKind::Set: return are_repeatable(a, form.items());
+    case FormKind::Var:
+    case FormKind::Quote: return false;
+    default: return true; // scalars and #()
+    case FormKind::Symbol: {
+        const Resolved name = a.names.resolve(form, false);
+        return name.kind == Resolved::Local || name.kind == Resolved::Known || name.kind == Resolved::Core ||
+               name.kind == Resolved::Builtin;
+    }
+    case FormKind::List: {
+        if (form.size == 0 || !form.items()[0].is(FormKind::Symbol)) return false;
+        if (form.items()[0].is_symbol("fn")) return a.names.resolve(form.items()[0], false).kind == Resolved::Special;
+        const Resolved head = a.names.resolve(form.items()[0], false);
+        if (head.kind != Resolved::Core) return false;
+        const CoreFunction::ArityForm* arity = head.name->core->arity(form.size - 1);
+        return arity && arity->combinator && are_repeatable(a, form.items().subspan(1));
+    }
+    }
+}
+
+/// The chain that a name is known to stand for.
+std::optional<Written> written_chain(Analyzer& a, const Form& symbol) {
+    if (a.at.site.core) return std::nullopt;
+    if (const Binding* found = find_binding(a.at.site.scope, symbol.text(), name_hash(symbol.text()))) {
+        if (found->kind != BindingKind::Local || !found->local->transducer) return std::nullopt;
+        return Written{found->local->transducer, found->outer};
+    }
+    // A function may be called when a later program has defined the name anew.
+    if (a.at.function->parent || !a.names.known_functions()) return std::nullopt;
+    const Resolved name = a.names.resolve(symbol, false);
+    if (name.kind != Resolved::Global || name.global->definitions != 1 || name.global->in_session ||
+        !name.global->defined || !name.global->top_level)
+        return std::nullopt;
+    const Form& definition = *name.global->top_level;
+    if (!definition.items()[0].is_symbol("def") || definition.size < 3) return std::nullopt;
+    return Written{&definition.items().back(), nullptr};
+}
+
+/// The function of the language that makes a transducer, or `comp`, of which a form is a call; cat and identity are
+/// names alone. Null for all other forms.
+const CoreName* maker_of(Analyzer& a, const Form& form) {
     const bool is_list = form.is(FormKind::List) && form.size > 0;
     const Form& head = is_list ? form.items()[0] : form;
-    if (!head.is(FormKind::Symbol)) return false;
+    if (!head.is(FormKind::Symbol)) return nullptr;
     const Resolved name = a.names.resolve(head, false);
-    if (name.kind != Resolved::Core && name.kind != Resolved::Builtin) return false;
+    if (name.kind != Resolved::Core && name.kind != Resolved::Builtin) return nullptr;
     const std::string_view word = name.name->name;
-    if (is_list && word == "comp") {
+    if (is_list ? word == "comp" : word == "identity") return name.name;
+    const CoreFunction* function = name.name->core;
+    if (!function) return nullptr;
+    return (is_list ? function->makes_transducer(form.size - 1u) : function->transducer == Transducer::Cat) ? name.name
+                                                                                                            : nullptr;
+}
+
+/// Whether a form makes a transducer of parts that are repeatable.
+bool is_chain(Analyzer& a, const Form& form) {
+    if (form.is(FormKind::Symbol) && written_chain(a, form)) return true;
+    const CoreName* maker = maker_of(a, form);
+    if (!maker || !form.is(FormKind::List)) return maker != nullptr;
+    const FormSpan parts = form.items().subspan(1);
+    if (maker->name != "comp") return are_repeatable(a, parts);
+    return std::all_of(parts.begin(), parts.end(), [&a](const Form& part) { return is_chain(a, part); });
+}
+
+/// The stages of a transducer form. False: some part is only known when it runs.
+bool read_stages(Analyzer& a, const Form& form, std::vector<Stage>& stages, int names = 0) {
+    constexpr int kMostNames = 8; // within each other
+    if (form.is(FormKind::Symbol)) {
+        if (const std::optional<Written> chain = written_chain(a, form)) {
+            const Site here = a.at.site;
+            a.at.site.scope = chain->scope;
+            a.at.site.in_short_fn = false;
+            const bool is_known =
+                names < kMostNames && is_chain(a, *chain->form) && read_stages(a, *chain->form, stages, names + 1);
+            a.at.site = here;
+            return is_known;
+        }
+    }
+    const CoreName* maker = maker_of(a, form);
+    if (!maker) return false;
+    if (maker->name == "comp") {
         for (const Form& part : form.items().subspan(1)) {
-            if (!read_stages(a, part, stages)) return false;
+            if (!read_stages(a, part, stages, names)) return false;
         }
         return true;
     }
-    if (!is_list && word == "identity") return true;
-    const CoreFunction* function = name.name->core;
-    if (!function || stages.size() == kMaxStages) return false;
-    const bool is_stage =
-        is_list ? function->makes_transducer(form.size - 1u) : function->transducer == Transducer::Cat;
-    if (!is_stage) return false;
-    Stage stage{function->transducer};
-    if (is_list && form.size == 2) stage.argument = &form.items()[1];
+    if (maker->name == "identity") return true;
+    if (stages.size() == kMaxStages) return false;
+    Stage stage{.kind = maker->core->transducer, .site = a.at.site};
+    if (form.is(FormKind::List) && form.size == 2) stage.argument = &form.items()[1];
     stages.push_back(stage);
     return true;
 }
@@ -87,7 +175,8 @@ public:
 
 private:
     [[nodiscard]] std::size_t copies_before(std::size_t end) const;
-    void bind(std::string_view name, const Form& form, const ParamUse& use, const CoreFunction& function, Let& let);
+    void bind(std::string_view name, const Form& form, const Site& site, const ParamUse& use,
+              const CoreFunction& function, Let& let);
     void name(std::string_view name, Local* local) { a_.names.bind(name, local); }
     Node* ref(Local* local) { return a_.nodes.reference(local, span_); }
     Node* call(std::string_view function, std::initializer_list<std::string_view> arguments, Tail tail = kValue);
@@ -134,13 +223,15 @@ std::size_t Pipeline::copies_before(std::size_t end) const {
     return copies;
 }
 
-void Pipeline::bind(std::string_view name, const Form& form, const ParamUse& use, const CoreFunction& function,
-                    Let& let) {
+void Pipeline::bind(std::string_view name, const Form& form, const Site& site, const ParamUse& use,
+                    const CoreFunction& function, Let& let) {
+    const Site here = std::exchange(a_.at.site, site);
     Binding binding;
     if (!pass_on(a_, form, binding) && !pass_lambda(a_, form, use, binding, let)) {
         Node* value = check_callable(a_, function, 0, use, a_.analyze(form, kValue));
         bind_node(value, false, binding, let);
     }
+    a_.at.site = here;
     binding.name = name;
     a_.names.bind(binding);
 }
@@ -150,14 +241,16 @@ void Pipeline::bind_stages(const CoreFunction& function, Let& let) {
         Stage& stage = stages_[i];
         if (!stage.argument) continue;
         if (!takes_function(stage.kind)) {
+            const Site here = std::exchange(a_.at.site, stage.site);
             stage.given = let.temporary(a_.analyze(*stage.argument, kValue));
+            a_.at.site = here;
             continue;
         }
         ParamUse use;
         use.direct = true;
         const bool is_indexed = stage.kind == Transducer::MapIndexed || stage.kind == Transducer::KeepIndexed;
         use.calls[is_indexed ? 2 : 1] = static_cast<std::uint8_t>(copies_before(i));
-        bind(kFunctionNames[i], *stage.argument, use, function, let);
+        bind(kFunctionNames[i], *stage.argument, stage.site, use, function, let);
     }
 }
 
@@ -194,12 +287,12 @@ void Pipeline::bind_reducer(const CoreFunction& function, const Form& form, bool
     use.calls[2] = static_cast<std::uint8_t>(copies_before(stages_.size()));
     if (!has_init) use.calls[0] = 1;
     if (completion_ == Completion::Reducer) use.calls[1] = 1;
-    bind(kReducer, *reducer, use, function, let);
+    bind(kReducer, *reducer, a_.at.site, use, function, let);
     if (!completion) return;
     ParamUse last;
     last.direct = true;
     last.calls[1] = 1;
-    bind(kCompletion, *completion, last, function, let);
+    bind(kCompletion, *completion, a_.at.site, last, function, let);
 }
 
 // ---- Nodes
@@ -508,6 +601,15 @@ Node* transducer_loop(Analyzer& a, const CoreFunction& function, const Form& lis
     a.at.site = site;
     a.at.core_name = core_name;
     return let.finish(body, span, tail);
+}
+
+void note_transducer(Analyzer& a, const Form& name, const Form& form) {
+    if (a.at.site.core || !name.is(FormKind::Symbol)) return;
+    const Binding* found = find_binding(a.at.site.scope, name.text(), name_hash(name.text()));
+    if (!found || found->kind != BindingKind::Local) return;
+    const Binding* const scope = std::exchange(a.at.site.scope, found->outer);
+    if (is_chain(a, form)) found->local->transducer = &form;
+    a.at.site.scope = scope;
 }
 
 bool makes_transducer(Analyzer& a, const Form& list) {

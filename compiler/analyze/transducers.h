@@ -14,6 +14,10 @@ Node* transducer_loop(Analyzer& a, const CoreFunction& function, const Form& lis
 /// Whether a list is a call such as (map f), whose value is a transducer.
 bool makes_transducer(Analyzer& a, const Form& list);
 
+/// The variable `name`, which a let has just bound to the value of `form`, is known to be a transducer, if it is one
+/// that may be made again where it is used: nothing in it is called, and what it names stays what it is.
+void note_transducer(Analyzer& a, const Form& name, const Form& form);
+
 /// `step`, the next accumulator of the Fold `a.at.leave`: one that is `reduced` ends it with what it holds. Looks at
 /// the value when it runs only where that may happen.
 Node* until_reduced(Analyzer& a, Node* step, Span span);

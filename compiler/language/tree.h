@@ -14,6 +14,7 @@
 
 namespace ptc {
 
+struct Form;
 struct Function;
 struct Node;
 
@@ -23,16 +24,17 @@ struct Node;
 struct Local {
     std::string_view name; ///< for messages and disassembly; "" for a temporary
     Span span;
-    Function* function = nullptr; ///< whose frame holds it
-    std::uint32_t index = 0;      ///< counts from 0 in its function
-    std::uint32_t uses = 0;       ///< LocalRef nodes that name it, captures included
-    std::uint8_t reg = 0;         ///< given by the emitter
-    std::uint8_t laziness = 0;    ///< of its value: compiler/analyze/endless.h
-    const Node* items = nullptr;  ///< the literal that it is bound to: a vector of a few variables and constants
-    bool is_sequence = false;     ///< its value is a list where Clojure has lists: compiler/analyze/sequences.h
-    bool dead_at_birth = false;   ///< nothing reads it: released as soon as it is bound (last-use pass)
-    bool varies = false;          ///< it is given other values later: of a Loop, a Fold, an Assign
-    bool by_use = false;          ///< fetched from the closure where it is used: a capture (last-use pass), a sibling
+    Function* function = nullptr;     ///< whose frame holds it
+    std::uint32_t index = 0;          ///< counts from 0 in its function
+    std::uint32_t uses = 0;           ///< LocalRef nodes that name it, captures included
+    std::uint8_t reg = 0;             ///< given by the emitter
+    std::uint8_t laziness = 0;        ///< of its value: compiler/analyze/endless.h
+    const Node* items = nullptr;      ///< the literal that it is bound to: a vector of a few variables and constants
+    const Form* transducer = nullptr; ///< what made it, in the scope around its own, if calls may read that instead
+    bool is_sequence = false;         ///< its value is a list where Clojure has lists: compiler/analyze/sequences.h
+    bool dead_at_birth = false;       ///< nothing reads it: released as soon as it is bound (last-use pass)
+    bool varies = false;              ///< it is given other values later: of a Loop, a Fold, an Assign
+    bool by_use = false; ///< fetched from the closure where it is used: a capture (last-use pass), a sibling
 };
 
 enum class NodeKind : std::uint8_t {
