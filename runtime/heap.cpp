@@ -20,6 +20,7 @@ struct Heap::ChunkHeader {
 static constexpr std::size_t kHeaderBytes = 32;
 
 Heap::~Heap() {
+    if (text_places) lose_text_places();
     for (const Finalizer& f : finalizers_)
         f.close(f.object);
     for (ChunkHeader* c = big_; c;) {

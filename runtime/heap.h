@@ -14,6 +14,7 @@ inline constexpr std::size_t kChunkSize = 64 * 1024; ///< also the alignment: an
 
 class ChunkPool;
 class ShapeTable;
+class TextPlaces;
 
 /// Size-class allocator over 64 KiB chunks with an exact byte count. Every byte is charged before it is taken, so the
 /// same program on the same data has the same peak. Counted mode: objects are reference counted and reused. Frozen mode
@@ -74,6 +75,11 @@ public:
     [[nodiscard]] bool charge_bytes(std::size_t bytes);
     void refund_bytes(std::size_t bytes) { live_ -= bytes; }
 
+    /// Forgets the places in texts.
+    void forget_text_places() {
+        if (text_places) drop_text_places();
+    }
+
     void set_limit(std::size_t bytes) { limit_ = bytes; }
     [[nodiscard]] std::size_t limit() const { return limit_; }
     [[nodiscard]] std::size_t live_bytes() const { return live_; }
@@ -107,6 +113,7 @@ public:
 
     std::uint32_t max_digits = kMaxDigits; ///< of an integer that a text spells; whatever runs programs sets it
     Meter meter;                           ///< work done on behalf of this heap's owner
+    TextPlaces* text_places = nullptr;     ///< owned; null: none are known
     ShapeTable* shapes = nullptr; ///< the table that maps of this heap take their shapes from; set by the table itself
 
 private:
@@ -145,6 +152,9 @@ private:
         *next_of(object) = free_[cls];
         free_[cls] = object;
     }
+    // text_places.cpp
+    void drop_text_places();
+    void lose_text_places(); ///< of a heap that ends, with its texts
     void free_large(Object* object) noexcept;
     static std::size_t class_size(std::size_t cls);
     static std::size_t medium_class(std::size_t bytes);

@@ -156,10 +156,8 @@ void finish_string(Value& string) {
     s.flags = text_flags(s.view());
 }
 
-std::size_t grapheme_count(Heap& heap, const Value& string) {
+std::size_t count_graphemes(Heap& heap, const Value& string) {
     StringObject& s = mutable_string(string);
-    if (s.flags & StringObject::kAscii) [[likely]]
-        return s.size;
     std::uint32_t cached = s.length_cache.load(std::memory_order_relaxed);
     if (cached != 0) {
         heap.meter.charge_unchecked(s.size); // whether it is known depends on other runs, and fuel must not
@@ -215,16 +213,6 @@ bool is_character(Heap& heap, const Value& v) {
     if (!v.is_string() || text_of(v).empty()) return false;
     if (text_of(v).size() > kFreeBytes) return is_one_grapheme(heap, v);
     return next_grapheme(text_of(v), 0) == text_of(v).size();
-}
-
-std::size_t grapheme_offset(Heap& heap, const Value& string, std::size_t index) {
-    const StringObject& s = as_string(string);
-    if (s.flags & StringObject::kAscii) [[likely]]
-        return std::min<std::size_t>(index, s.size);
-    GraphemeWalk walk(heap, s.view(), 0);
-    while (index > 0 && walk.next())
-        --index;
-    return walk.at();
 }
 
 Result<Value> substring(Heap& heap, const Value& s, std::size_t start, std::size_t end) {

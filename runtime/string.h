@@ -148,9 +148,11 @@ Result<Value> make_symbol(Heap& heap, std::string_view name);
 Result<Value> make_string_buffer(Heap& heap, std::size_t size, char** bytes);
 void finish_string(Value& string);
 
-/// Number of graphemes (Unicode 15 extended grapheme clusters, as utf8proc has them). O(1) for ASCII, cached otherwise;
-/// charged a unit a byte unless ASCII, cached or not.
+/// Number of graphemes (Unicode 15 extended grapheme clusters, as utf8proc has them). O(1) for ASCII and for long texts
+/// that the heap knows (text_places.h); else as count_graphemes.
 std::size_t grapheme_count(Heap& heap, const Value& string);
+/// The same of what is not ASCII; charged a unit a byte, also where another run has found it before.
+std::size_t count_graphemes(Heap& heap, const Value& string);
 /// End offset of the grapheme that starts at byte `from`.
 std::size_t next_grapheme(std::string_view text, std::size_t from);
 /// The same where the text is a program's: one grapheme may be all of it. Beyond kMeterPiece bytes it is paid for, a
@@ -210,7 +212,8 @@ std::string_view grapheme_at(Heap& heap, const Value& string, std::size_t from);
 bool is_one_grapheme(Heap& heap, const Value& string);
 /// The same for what reads a character's code point: free for up to kFreeBytes.
 bool is_character(Heap& heap, const Value& v);
-/// The byte offset of grapheme `index`; the size when past the end. O(1) for ASCII, else a unit a byte is charged.
+/// The byte offset of grapheme `index`; the size when past the end. O(1) for ASCII, else a unit a byte is charged from
+/// the nearest place that the heap knows (text_places.h).
 std::size_t grapheme_offset(Heap& heap, const Value& string, std::size_t index);
 /// The part of s from grapheme `start` to `end` (both already within 0..count, start <= end).
 Result<Value> substring(Heap& heap, const Value& s, std::size_t start, std::size_t end);

@@ -74,6 +74,7 @@ void Lane::run(const LaneBudget& budget) noexcept {
     vm_.heap.put_aside_when_late(true);
     vm_.heap.give_back_the_rest();
     go_through();
+    vm_.heap.forget_text_places();
     vm_.heap.put_aside_when_late(false); // waiting, the time does not go on
 }
 

@@ -192,6 +192,7 @@ void Vm::abandon() {
 }
 
 Status Vm::finish(Status status) {
+    heap.forget_text_places();
     if (status == Status::Suspended) {
         heap.put_aside_when_late(false); // the time does not go on
         return status;
@@ -268,7 +269,10 @@ Result<Value> Vm::check(const Program& validator, Value subject, const CheckOpti
     bits::release(std::exchange(subject_, bits::kNil));
     check_run_ = nullptr;
     fiber_ = suspended;
-    if (!running_) caches_.reset();
+    if (!running_) {
+        caches_.reset();
+        heap.forget_text_places();
+    }
     if (status == Status::Error) return error;
     return take_result();
 }

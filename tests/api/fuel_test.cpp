@@ -57,6 +57,41 @@ TEST(Fuel, DoesNotDependOnWhatOtherRunsLookedAt) {
     EXPECT_EQ(session.run("(count mine)").usage.fuel, first.usage.fuel);
 }
 
+// Going through a text by positions costs as much as it is long, whatever its alphabet.
+TEST(Fuel, OfTextsByPositionsGrowsAsTheyDo) {
+    for (const char* walk :
+         {"(loop [i 0 n 0] (if (< i (count s)) (recur (inc i) (if (= (nth s i) \"é\") (inc n) n)) n))",
+          "(loop [i (dec (count s)) n 0] (if (< i 0) n (recur (dec i) (if (= (get s i) \"é\") (inc n) n))))",
+          "(loop [i 1 n 0] (if (< i (count s)) (recur (inc i) (if (= (nth s i) (nth t (dec i))) (inc n) n)) n))",
+          "(loop [i 0 n 0] (if (< i (count s)) (recur (inc i) (+ n (count (subs s i (inc i))))) n))",
+          "(loop [i 0 n 0] (if (< i 2000) (recur (inc i) (if (nth s (mod (* i 7919) (count s))) (inc n) n)) n))"}) {
+        const auto fuel = [walk](int size) {
+            const std::string text = "(apply str (repeat " + std::to_string(size) + " \"é\"))";
+            return fuel_of("(let [s " + text + " t (str s \"x\")] " + walk + ")");
+        };
+        EXPECT_LT(static_cast<double>(fuel(8000)) / static_cast<double>(fuel(2000)), 6) << walk;
+    }
+}
+
+TEST(Fuel, OfPositionsInTextsIsThatOfARunAlone) {
+    const std::string program =
+        "(let [s (apply str (repeat 3000 \"é\"))] (tool/wait {}) [(count s) (nth s 2000) (count s)])";
+    EngineOptions options;
+    options.tools.push_back({.name = "wait", .function = [](const Datum&) -> Result<Datum> { return Datum(); }});
+    const Engine engine(options);
+    Session session(engine);
+    const Outcome first = session.run(program);
+    ASSERT_TRUE(first.ok());
+    EXPECT_EQ(session.run(program).usage.fuel, first.usage.fuel);
+    EXPECT_EQ(engine.run(program).usage.fuel, first.usage.fuel);
+    // It is forgotten while a run waits, as a run that goes on elsewhere does not know it.
+    const std::string after =
+        "(let [s (apply str (repeat 3000 \"é\"))] (count s) (nth s 2000) (tool/wait {}) (count s))";
+    EXPECT_GT(session.run(after).usage.fuel,
+              session.run("(let [s (apply str (repeat 3000 \"é\"))] (tool/wait {}) (count s) (nth s 2000) (count s))")
+                  .usage.fuel);
+}
+
 constexpr std::int64_t kCompared = 10'000;     ///< a million bytes that are compared or hashed
 constexpr std::int64_t kScanned = 50'000;      ///< looked at one by one
 constexpr std::int64_t kGraphemes = 1'000'000; ///< taken apart into characters

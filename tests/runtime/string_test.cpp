@@ -63,6 +63,35 @@ TEST(String, SubstringCutsBetweenGraphemes) {
     EXPECT_EQ(substring(w.heap, s, 0, 4).value().raw(), s.raw()) << "the whole string is shared";
 }
 
+TEST(String, PlacesInTextsAreThoseThatGoingThroughThemFinds) {
+    constexpr const char* kParts[] = {"a", "\u00e9", "e\u0301", "\U0001F600", "\r\n", "\U0001F1E9\U0001F1EA", "\u65e5"};
+    TextWorld w;
+    std::uint32_t random = 1;
+    const auto next = [&random](std::size_t below) {
+        random = random * 1664525 + 1013904223;
+        return static_cast<std::size_t>(random >> 8) % below;
+    };
+    std::vector<Value> texts; // one more than are known at once
+    std::vector<std::vector<std::size_t>> offsets;
+    for (const std::size_t size : {500, 5000, 30'000}) {
+        std::string text;
+        for (std::size_t i = 0; i < size; ++i)
+            text += kParts[next(std::size(kParts))];
+        std::vector<std::size_t>& ends = offsets.emplace_back();
+        for (std::size_t at = 0; at < text.size(); at = next_grapheme(text, at))
+            ends.push_back(at);
+        ends.push_back(text.size());
+        texts.push_back(w.string(text.c_str()));
+    }
+    for (int i = 0; i < 20'000; ++i) {
+        const std::size_t which = next(next(4) == 0 ? 3 : 2), count = offsets[which].size() - 1;
+        const std::size_t index = next(8) == 0 ? count + next(3) : next(count);
+        ASSERT_EQ(grapheme_offset(w.heap, texts[which], index), offsets[which][std::min(index, count)]) << index;
+        if (next(50) == 0) ASSERT_EQ(grapheme_count(w.heap, texts[which]), count);
+        if (next(1000) == 0) w.heap.forget_text_places();
+    }
+}
+
 TEST(String, AppendByTheSoleOwnerIsLinear) {
     TextWorld w;
     Value s = w.string("");
