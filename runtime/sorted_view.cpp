@@ -57,18 +57,32 @@ bool text_less(Entry a, Entry b) {
     return text_of(*a) < text_of(*b);
 }
 
-/// Vectors of one length: numbers in front mostly decide, as in queues of [cost x]; where they do not, nothing is
-/// known.
-enum class Order : std::int8_t { Before = -1, Unknown = 0, Behind = 1 };
-Order order_of_fronts(const Value& a, const Value& b) {
-    const Value &x = static_cast<const VectorObject*>(a.object())->data[0],
-                &y = static_cast<const VectorObject*>(b.object())->data[0];
-    if (x.is_small_integer() && y.is_small_integer())
-        return x.raw() < y.raw() ? Order::Before : x.raw() > y.raw() ? Order::Behind : Order::Unknown;
-    if (!x.is_double() || !y.is_double()) return Order::Unknown;
-    return x.as_double() < y.as_double()   ? Order::Before
-           : x.as_double() > y.as_double() ? Order::Behind
-                                           : Order::Unknown;
+/// Of two scalars; known for those of kinds that are mostly met.
+enum class Order : std::uint8_t { Before, Same, Behind, Unknown };
+template <class T> Order order_of(const T& a, const T& b) {
+    return a < b ? Order::Before : b < a ? Order::Behind : Order::Same;
+}
+Order order_of_scalars(const Value& x, const Value& y) {
+    if (x.raw() == y.raw()) return Order::Same;
+    if (x.is_small_integer() && y.is_small_integer()) return order_of(x.raw(), y.raw());
+    if (x.is_double() && y.is_double()) {
+        const Order order = order_of(x.as_double(), y.as_double());
+        return order == Order::Same ? Order::Unknown : order; // zeros, and what is no number
+    }
+    const bool are_texts = (x.is_string() && y.is_string()) || (x.is_keyword() && y.is_keyword());
+    if (!are_texts || std::min(as_string(x).size, as_string(y).size) > kFreeBytes) return Order::Unknown;
+    return order_of(text_of(x), text_of(y));
+}
+/// Vectors of one length: their first parts mostly decide, as in queues of [cost x] and keys of two fields.
+Order order_of_fronts(const Value& a, const Value& b, std::size_t length) {
+    constexpr std::size_t kFront = 3;
+    const Value *x = static_cast<const VectorObject*>(a.object())->data,
+                *y = static_cast<const VectorObject*>(b.object())->data;
+    for (std::size_t i = 0; i < std::min(length, kFront); ++i) {
+        const Order order = order_of_scalars(x[i], y[i]);
+        if (order != Order::Same) return order;
+    }
+    return Order::Unknown;
 }
 bool are_rows(const Entry* items, std::size_t n) {
     const auto length = [](const Value& v) {
@@ -88,8 +102,9 @@ bool sort_entries(Heap& heap, Entry* items, Entry* scratch, std::size_t n) {
     if (all_integers) return merge_sort(heap, items, scratch, n, [](Entry a, Entry b) { return a->raw() < b->raw(); });
     if (all_short_texts) return merge_sort(heap, items, scratch, n, text_less);
     if (are_rows(items, n)) {
+        const std::size_t length = static_cast<const VectorObject*>(items[0]->object())->length;
         return merge_sort(heap, items, scratch, n, [&](Entry a, Entry b) {
-            const Order order = order_of_fronts(*a, *b);
+            const Order order = order_of_fronts(*a, *b, length);
             return order == Order::Unknown ? total_order(heap, *a, *b) < 0 : order == Order::Before;
         });
     }
