@@ -9,9 +9,12 @@
 #include "frontend/bytes.h"
 #include "frontend/json_writer.h"
 #include "frontend/try.h"
+#include "subagent/agent/firewall.h"
 #include "subagent/agent/mission_snapshot.h"
 #include "subagent/agent/reply_bytes.h"
 #include "subagent/engine/datum_bytes.h"
+#include "subagent/store/payload.h"
+#include "subagent/store/sql_store.h"
 #include <algorithm>
 #include <exception>
 
@@ -20,6 +23,7 @@ namespace {
 
 constexpr Millis64 kFirstRetry{100}; ///< of a write to a store that is away
 constexpr Millis64 kLongestRetry{5'000};
+constexpr Millis64 kLongestTime = std::chrono::years(50); ///< that a clock of nanoseconds can go on for
 
 std::string bytes_of(const LlmResult& result) {
     ByteWriter out;
@@ -62,6 +66,41 @@ std::string approval_json(const ApprovalNeed& need) {
     return out.finish();
 }
 
+/// A call that is answered elsewhere, for people and for who answers it.
+std::string tool_json(const ToolNeed& need, const StoredCall& call) {
+    constexpr std::size_t kMostArguments = 64 * 1024;
+    const bool is_child = call.kind == StoredCall::Kind::Child;
+    const std::string arguments = public_view(need.arguments).to_json();
+    JsonObject out;
+    out.number("need", static_cast<std::int64_t>(need.id)).text("tool", need.tool->name);
+    out.text("answered_by", is_child ? "child" : "outside");
+    if (is_child) out.text("child", call.key);
+    if (arguments.size() <= kMostArguments) return out.raw("arguments", arguments).finish();
+    return out.boolean("is_cut", true).finish();
+}
+
+/// What a child came to, as the answer of a tool.
+std::optional<ToolAnswer> read_child(const std::string& bytes) {
+    const std::optional<ChildAnswer> answer = child_answer(bytes);
+    if (!answer) return std::nullopt;
+    const Result<Datum> json = Datum::from_json(answer->bytes);
+    if (!json.ok()) return std::nullopt;
+    if (answer->status == MissionStatus::Done) return json.value();
+    const auto text = [&](const char* member) {
+        const Datum* const found = json.value().find(member);
+        return found && found->text() ? *found->text() : std::string();
+    };
+    const char* const how = answer->status == MissionStatus::Cancelled ? "was cancelled" : "failed";
+    return Error(Reason::ToolError,
+                 std::string("The child mission ") + how + ": " + text("reason") + ": " + text("message"));
+}
+
+/// A name that is the same for the same call, and short enough.
+std::string child_id(const std::string& mission, std::uint64_t need) {
+    const std::string id = mission + "/" + std::to_string(need);
+    return id.size() <= kMostNameBytes ? id : sha256(mission) + "/" + std::to_string(need);
+}
+
 } // namespace
 
 Millis64 backoff(Millis64 first, Millis64 longest, unsigned times_before) {
@@ -70,6 +109,10 @@ Millis64 backoff(Millis64 first, Millis64 longest, unsigned times_before) {
 }
 
 Signal approval_signal(std::uint64_t need, const ApprovalAnswer& answer) {
+    return {.kind = Signal::Kind::Answer, .need = need, .bytes = bytes_of(answer)};
+}
+
+Signal tool_signal(std::uint64_t need, const ToolAnswer& answer) {
     return {.kind = Signal::Kind::Answer, .need = need, .bytes = bytes_of(answer)};
 }
 
@@ -222,32 +265,83 @@ CarriedMission::Next CarriedMission::take(Arrival& arrival) {
     return Next::GoOn;
 }
 
+/// Whether it is new: not from the claim.
+bool CarriedMission::add_call(std::uint64_t need, StoredCall::Kind kind, std::string name, std::string key) {
+    StoredCall call;
+    call.need = need;
+    call.kind = kind;
+    call.name = std::move(name);
+    call.key = std::move(key);
+    const bool is_new = pending_.emplace(need, std::move(call)).second;
+    is_uncommitted_ |= is_new;
+    return is_new;
+}
+
 void CarriedMission::add_needs(Needs needs) {
-    const auto add = [this](std::uint64_t id, StoredCall::Kind kind, std::string name, std::string key) {
-        StoredCall call;
-        call.need = id;
-        call.kind = kind;
-        call.name = std::move(name);
-        call.key = std::move(key);
-        is_uncommitted_ |= pending_.emplace(id, std::move(call)).second;
-    };
     for (LlmNeed& need : needs.llm) {
-        add(need.id, StoredCall::Kind::ModelCall, need.name, need.request.key);
+        add_call(need.id, StoredCall::Kind::ModelCall, need.name, need.request.key);
         needs_.llm.push_back(std::move(need));
     }
-    for (ToolNeed& need : needs.tools) {
-        add(need.id, StoredCall::Kind::ToolCall, need.tool->name, need.key);
-        needs_.tools.push_back(std::move(need));
-    }
+    for (ToolNeed& need : needs.tools)
+        add_tool(std::move(need));
     for (ApprovalNeed& need : needs.approvals) {
-        add(need.id, StoredCall::Kind::Approval, need.request.tool, id_ + "/" + std::to_string(need.id));
+        add_call(need.id, StoredCall::Kind::Approval, need.request.tool, id_ + "/" + std::to_string(need.id));
         needs_.approvals.push_back(std::move(need));
     }
+}
+
+Result<std::optional<Elsewhere>> CarriedMission::where_answered(const ToolNeed& need) const {
+    if (!runnable_.elsewhere) return std::optional<Elsewhere>();
+    try {
+        return runnable_.elsewhere(need);
+    } catch (const std::exception& e) {
+        return Error(Reason::ToolError, e.what());
+    } catch (...) {
+        return Error(Reason::ToolError, "an exception of unknown type");
+    }
+}
+
+/// What the store knows of a call counts, whatever the host says now.
+void CarriedMission::add_tool(ToolNeed need) {
+    using Kind = StoredCall::Kind;
+    Result<std::optional<Elsewhere>> where = where_answered(need);
+    std::optional<Elsewhere> elsewhere = where.ok() ? std::move(where).value() : std::nullopt;
+    const bool has_end = elsewhere && elsewhere->at_most;
+    const Millis64 at_most = has_end ? std::clamp(*elsewhere->at_most, Millis64(0), kLongestTime) : Millis64(0);
+    if (const auto known = pending_.find(need.id); known != pending_.end()) {
+        const StoredCall& call = known->second;
+        if (call.kind == Kind::Outside || call.kind == Kind::Child) {
+            std::optional<SteadyTime>& end = elsewhere_[need.id];
+            const std::int64_t asked = std::clamp<std::int64_t>(call.asked, 0, claim_.now); // a row may say anything
+            if (has_end) end = claimed_at_ + (at_most - Millis64(claim_.now - asked));
+        }
+    } else if (!elsewhere) {
+        add_call(need.id, Kind::ToolCall, need.tool->name, need.key);
+        if (!where.ok()) refused_.emplace(need.id, where.error());
+    } else {
+        if (elsewhere->child && elsewhere->child->id.empty()) elsewhere->child->id = child_id(id_, need.id);
+        add_call(need.id, elsewhere->child ? Kind::Child : Kind::Outside, need.tool->name,
+                 elsewhere->child ? elsewhere->child->id : need.key);
+        if (elsewhere->child) children_.push_back(std::move(*elsewhere->child));
+        elsewhere_.emplace(need.id, std::nullopt);
+        if (has_end) times_.emplace(need.id, at_most);
+    }
+    needs_.tools.push_back(std::move(need));
+}
+
+std::optional<ToolAnswer> CarriedMission::read_tool(std::uint64_t need, const std::string& bytes) const {
+    const auto call = pending_.find(need);
+    const bool is_elsewhere = elsewhere_.contains(need);
+    const bool is_child = call != pending_.end() && call->second.kind == StoredCall::Kind::Child;
+    std::optional<ToolAnswer> answer = is_child ? read_child(bytes) : read_bytes(bytes, read_answer);
+    if (!answer && is_elsewhere) return Error(Reason::ToolError, "The answer that was stored cannot be read.");
+    return answer;
 }
 
 /// The mission gets an answer, and needs other things then.
 template <class Answer> void CarriedMission::give(std::uint64_t need, Answer answer) {
     pending_.erase(need);
+    elsewhere_.erase(need);
     taken_.push_back(need);
     mission_->answer(need, std::move(answer));
     add_needs(mission_->take_needs());
@@ -260,7 +354,7 @@ void CarriedMission::answer_known() {
         for (auto need = list.begin(); need != list.end(); ++need) {
             const auto found = known_.find(need->id);
             if (found == known_.end()) continue;
-            auto answer = read_bytes(found->second, read);
+            auto answer = read(need->id, found->second);
             const std::uint64_t id = need->id;
             known_.erase(found);
             list.erase(need);
@@ -269,9 +363,11 @@ void CarriedMission::answer_known() {
         }
         return false;
     };
+    const auto reply = [](std::uint64_t, const std::string& bytes) { return read_bytes(bytes, read_reply); };
+    const auto tool = [this](std::uint64_t need, const std::string& bytes) { return read_tool(need, bytes); };
+    const auto approval = [](std::uint64_t, const std::string& bytes) { return read_bytes(bytes, read_approval); };
     while (!known_.empty() && !mission_->is_done()) {
-        if (give_first(needs_.llm, read_reply) || give_first(needs_.tools, read_answer) ||
-            give_first(needs_.approvals, read_approval))
+        if (give_first(needs_.llm, reply) || give_first(needs_.tools, tool) || give_first(needs_.approvals, approval))
             continue;
         known_.clear(); // of calls that nobody waits for
     }
@@ -283,35 +379,56 @@ CarriedMission::Next CarriedMission::write_and_call() {
     if (is_uncommitted_) {
         Result<Commit> commit = commit_of(true);
         if (!commit.ok()) return after(commit.error(), "save");
+        commit.value().children = children_;
         const Next next = after(carrier_->store().commit(claim_, commit.value()), "commit");
         if (next != Next::GoOn) return next;
         ++carrier_->counts.commits;
-        is_uncommitted_ = false;
-        taken_.clear();
+        note_committed();
     }
     if (!carrier_->is_draining()) call_all();
     return Next::GoOn;
 }
 
+void CarriedMission::note_committed() {
+    is_uncommitted_ = false;
+    taken_.clear();
+    children_.clear();
+    for (const auto& [need, at_most] : times_) // from now on: no earlier than by the store's clock
+        if (const auto call = elsewhere_.find(need); call != elsewhere_.end())
+            call->second = std::chrono::steady_clock::now() + at_most;
+    times_.clear();
+}
+
 void CarriedMission::call_all() {
     const CarriedPtr self = shared_from_this();
     Needs needs = std::exchange(needs_, {});
-    under_way_ += needs.llm.size() + needs.tools.size();
     for (ApprovalNeed& need : needs.approvals)
         open_.emplace(need.id, std::move(need));
-    for (LlmNeed& need : needs.llm)
+    for (LlmNeed& need : needs.llm) {
+        ++under_way_;
         carrier_->call(self, std::move(need));
+    }
     for (ToolNeed& need : needs.tools) {
-        if (need.tool->one_at_a_time) { // on the thread that runs the mission
-            const std::scoped_lock lock(mutex_);
-            came_.push_back({need.id, call_tool(need)});
-        } else {
-            carrier_->call(self, std::move(need));
-        }
+        if (elsewhere_.contains(need.id))
+            open_tools_.emplace(need.id, std::move(need));
+        else
+            call_here(std::move(need));
     }
 }
 
-/// Nothing can be done now: it waits for calls here, for approvals in the store.
+void CarriedMission::call_here(ToolNeed need) {
+    ++under_way_;
+    const auto refused = refused_.find(need.id);
+    if (refused == refused_.end() && !need.tool->one_at_a_time)
+        return carrier_->call(shared_from_this(), std::move(need));
+    // On the thread that runs the mission.
+    ToolAnswer answer = refused == refused_.end() ? call_tool(need) : ToolAnswer(refused->second);
+    if (refused != refused_.end()) refused_.erase(refused);
+    const std::scoped_lock lock(mutex_);
+    came_.push_back({need.id, std::move(answer)});
+}
+
+/// Nothing can be done now: it waits for calls here, for what is answered elsewhere in the store.
 CarriedMission::Next CarriedMission::rest() {
     {
         const std::scoped_lock lock(mutex_);
@@ -322,10 +439,13 @@ CarriedMission::Next CarriedMission::rest() {
         give_back();
         return Next::End;
     }
-    if (open_.empty()) return try_later("stalled", "The mission waits for nothing.");
-    return ask_approvals();
+    if (open_.empty() && open_tools_.empty()) return try_later("stalled", "The mission waits for nothing.");
+    Next next = ask_approvals();
+    if (next == Next::Wait) next = end_times();
+    return next == Next::Wait ? wait_in_store() : next;
 }
 
+/// Wait: nobody here knows more.
 CarriedMission::Next CarriedMission::ask_approvals() {
     const Approver& approve = carrier_->options().approve;
     for (auto at = open_.begin(); approve && at != open_.end(); ++at) {
@@ -345,30 +465,66 @@ CarriedMission::Next CarriedMission::ask_approvals() {
         give(id, std::move(*answer));
         return Next::GoOn;
     }
-    const Result<bool> waits = carrier_->store().wait(claim_, {.for_whom = waits_for()});
+    return Next::Wait;
+}
+
+/// Of the calls whose time is over, what the store has as their answers: nil, where nothing came before.
+CarriedMission::Next CarriedMission::end_times() {
+    bool is_any = false;
+    for (const auto& [need, tool] : open_tools_) {
+        const std::optional<SteadyTime>& end = elsewhere_.at(need);
+        if (!end || *end > std::chrono::steady_clock::now()) continue;
+        const Next next = after(carrier_->store().record(claim_, need, bytes_of(ToolAnswer(Datum()))), "record");
+        if (next != Next::GoOn) return next;
+        is_any = true;
+    }
+    return is_any ? read_answers() : Next::Wait;
+}
+
+/// Until the first time of an open call is over.
+std::optional<Millis64> CarriedMission::time_left() const {
+    std::optional<SteadyTime> first;
+    for (const auto& [need, tool] : open_tools_)
+        if (const auto& end = elsewhere_.at(need); end && (!first || *end < *first)) first = end;
+    if (!first) return std::nullopt;
+    return std::max(std::chrono::ceil<Millis64>(*first - std::chrono::steady_clock::now()), Millis64(1));
+}
+
+CarriedMission::Next CarriedMission::wait_in_store() {
+    const Result<bool> waits = carrier_->store().wait(claim_, {.for_whom = waits_for(), .at_most = time_left()});
     if (!waits.ok()) return after(waits.error(), "wait");
-    if (!waits.value()) return read_approvals();
+    if (!waits.value()) return read_answers();
     ++carrier_->counts.waiting;
     log("info", "waits");
     return Next::End;
 }
 
 std::string CarriedMission::waits_for() const {
-    return json_array(open_, [](const auto& entry) { return approval_json(entry.second); });
+    std::vector<std::string> all;
+    for (const auto& [id, need] : open_)
+        all.push_back(approval_json(need));
+    for (const auto& [id, need] : open_tools_)
+        all.push_back(tool_json(need, pending_.at(id)));
+    return json_array(all, [](const std::string& one) { return one; });
 }
 
 /// Somebody answered, or cancelled the mission, while it was on its way to wait.
-CarriedMission::Next CarriedMission::read_approvals() {
+CarriedMission::Next CarriedMission::read_answers() {
     const Result<std::vector<StoredCall>> calls = carrier_->store().calls(id_);
     if (!calls.ok()) return after(calls.error(), "calls");
     bool is_answered = false;
     for (const StoredCall& call : calls.value()) {
-        if (!call.answer || !open_.contains(call.need)) continue;
-        std::optional<ApprovalAnswer> answer = read_bytes(*call.answer, read_approval);
-        if (!answer) answer = ApprovalAnswer::deny("The answer that was stored cannot be read.");
+        if (!call.answer) continue;
+        if (open_.erase(call.need) > 0) {
+            std::optional<ApprovalAnswer> answer = read_bytes(*call.answer, read_approval);
+            if (!answer) answer = ApprovalAnswer::deny("The answer that was stored cannot be read.");
+            give(call.need, std::move(*answer));
+        } else if (open_tools_.erase(call.need) > 0) {
+            give(call.need, *read_tool(call.need, *call.answer)); // there is one of each call that is open
+        } else {
+            continue;
+        }
         is_answered = true;
-        open_.erase(call.need);
-        give(call.need, std::move(*answer));
     }
     if (is_answered) return Next::GoOn;
     const Result<MissionStore::Heartbeat> beat = carrier_->store().heartbeat({lease()}, carrier_->options().lease);

@@ -112,9 +112,18 @@ private:
     Next finish_early();
     Next rest();
     Next ask_approvals();
-    Next read_approvals();
+    Next end_times();
+    Next wait_in_store();
+    Next read_answers();
     void answer_known();
     void add_needs(Needs needs);
+    bool add_call(std::uint64_t need, StoredCall::Kind kind, std::string name, std::string key);
+    void add_tool(ToolNeed need);
+    [[nodiscard]] Result<std::optional<Elsewhere>> where_answered(const ToolNeed& need) const;
+    void note_committed();
+    void call_here(ToolNeed need);
+    [[nodiscard]] std::optional<Millis64> time_left() const;
+    [[nodiscard]] std::optional<ToolAnswer> read_tool(std::uint64_t need, const std::string& bytes) const;
     template <class Answer> void give(std::uint64_t need, Answer answer);
     void call_all();
     void on_event(const MissionEvent& event);
@@ -129,9 +138,12 @@ private:
     Next fail(std::string_view reason, const std::string& message);
     template <class Event> void log(std::string_view level, const Event& event, std::string members = {});
 
+    using SteadyTime = std::chrono::steady_clock::time_point;
+
     const std::string id_;
     const std::string token_;
     ClaimedMission claim_;
+    const SteadyTime claimed_at_ = std::chrono::steady_clock::now(); ///< ClaimedMission::now on this machine's clock
     const std::shared_ptr<MissionCarrier> carrier_;
     std::stop_source stop_;
     std::atomic<bool> is_lost_{false};
@@ -143,15 +155,21 @@ private:
 
     Runnable runnable_;
     std::unique_ptr<Mission> mission_;
-    std::deque<Arrival> arrived_;                 ///< to be recorded and given to the mission
-    Needs needs_;                                 ///< that nobody is asked for yet
-    std::map<std::uint64_t, ApprovalNeed> open_;  ///< approvals that nobody gave yet
-    std::map<std::uint64_t, StoredCall> pending_; ///< all that the mission waits for
-    std::vector<std::uint64_t> taken_{};          ///< calls whose answers the mission has, since its last commit
-    std::map<std::uint64_t, std::string> known_;  ///< answers that were recorded before the claim
-    std::size_t under_way_ = 0;                   ///< calls whose answers come by `put`
-    MissionUsage began_with_{};                   ///< as the claim found it: calls of a model that fail are no progress
-    bool is_uncommitted_ = false;                 ///< it needs what the store does not know of
+    std::deque<Arrival> arrived_;                ///< to be recorded and given to the mission
+    Needs needs_;                                ///< that nobody is asked for yet
+    std::map<std::uint64_t, ApprovalNeed> open_; ///< approvals that nobody gave yet
+    /// Calls of tools that are answered elsewhere, and when nil is their answer.
+    std::map<std::uint64_t, std::optional<SteadyTime>> elsewhere_;
+    std::map<std::uint64_t, Millis64> times_;      ///< of those that were not committed yet
+    std::map<std::uint64_t, ToolNeed> open_tools_; ///< the committed ones that have no answer yet
+    std::map<std::uint64_t, Error> refused_;       ///< calls of tools, by the host
+    std::vector<NewMission> children_;             ///< to begin with the next commit
+    std::map<std::uint64_t, StoredCall> pending_;  ///< all that the mission waits for
+    std::vector<std::uint64_t> taken_{};           ///< calls whose answers the mission has, since its last commit
+    std::map<std::uint64_t, std::string> known_;   ///< answers that were recorded before the claim
+    std::size_t under_way_ = 0;                    ///< calls whose answers come by `put`
+    MissionUsage began_with_{};   ///< as the claim found it: calls of a model that fail are no progress
+    bool is_uncommitted_ = false; ///< it needs what the store does not know of
     std::optional<Millis64> retry_in_{};
     unsigned failures_in_row_ = 0; ///< of writes
 };

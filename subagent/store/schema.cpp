@@ -238,8 +238,18 @@ CREATE TRIGGER mission_went AFTER DELETE ON {s}mission REFERENCING OLD TABLE AS 
 {both}
 )";
 
+/// Calls may be of the kinds `outside` and `child`, which earlier programs do not know: they refuse the store. Who has
+/// children, for people.
+constexpr std::string_view kChildren = R"(
+CREATE VIEW {s}children AS
+    SELECT m.parent, m.id AS child, m.status, c.name, c.asked, c.answered
+    FROM {s}mission m JOIN {s}mission p ON p.id = m.parent
+    LEFT JOIN {s}call c ON c.mission = p.number AND c.kind = 'child' AND c.key = m.id
+    WHERE m.parent <> '';
+)";
+
 /// What makes version n of version n - 1.
-constexpr std::array<std::string_view, kStoreVersion> kSteps{kTables, kCounts, kShared};
+constexpr std::array<std::string_view, kStoreVersion> kSteps{kTables, kCounts, kShared, kChildren};
 
 Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::move(message)); }
 

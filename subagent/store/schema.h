@@ -4,7 +4,7 @@
 
 namespace ptc {
 
-constexpr int kStoreVersion = 3;
+constexpr int kStoreVersion = 4;
 
 /// The script of all tables of a version, in words of all databases (`translated`).
 std::string store_schema(int version = kStoreVersion);

@@ -58,6 +58,17 @@ std::optional<MissionStatus> status_named(std::string_view name) {
     return found == std::end(kStatusNames) ? std::nullopt : std::optional(found->first);
 }
 
+std::string child_answer_bytes(const ChildAnswer& answer) {
+    return std::string(status_name(answer.status)) + '\n' + answer.bytes;
+}
+
+std::optional<ChildAnswer> child_answer(std::string_view bytes) {
+    const std::size_t end = std::min(bytes.find('\n'), bytes.size());
+    const std::optional<MissionStatus> status = status_named(bytes.substr(0, end));
+    if (!status || end == bytes.size()) return std::nullopt;
+    return ChildAnswer{*status, std::string(bytes.substr(end + 1))};
+}
+
 Error lease_lost(const std::string& id) {
     return Error(Reason::LeaseLost,
                  "The lease of the mission `" + id + "` ended: another worker has it, or it is over.");
@@ -201,47 +212,56 @@ Result<std::optional<std::string>> SqlStore::data(const std::string& digest) {
 
 // ---- Submitting
 
-Result<MissionStore::Submitted> SqlStore::submit(const NewMission& mission) {
+Result<SqlStore::Coming> SqlStore::coming(const NewMission& mission) const {
     PTC_CHECK(check_mission(mission));
-    const std::string id = mission.id.empty() ? random_id(32) : mission.id;
-    const std::string digest = payloads_.fingerprint(content_of(mission));
+    Coming made{.mission = mission};
+    made.id = mission.id.empty() ? random_id(32) : mission.id;
+    made.digest = payloads_.fingerprint(content_of(mission));
     const bool is_large = mission.context.size() >= kLargeContext;
-    const std::string context_digest = is_large ? payloads_.fingerprint(mission.context) : "";
-    const std::string context = seal(is_large ? "" : mission.context, "mission", id, "context");
+    if (is_large) made.context_digest = payloads_.fingerprint(mission.context);
+    made.context = seal(is_large ? "" : mission.context, "mission", made.id, "context");
+    return made;
+}
+
+Result<MissionStore::Submitted> SqlStore::submit(const NewMission& mission) {
+    const Coming made = PTC_TRY(coming(mission));
+    return transact([&](Database& database, bool is_repeat) { return insert(database, made, is_repeat); });
+}
+
+Result<MissionStore::Submitted> SqlStore::insert(Database& database, const Coming& coming, bool is_repeat) {
+    const NewMission& mission = coming.mission;
+    const std::string& id = coming.id;
     const std::int64_t delay = mission.delay.count();
     const std::int64_t deadline = mission.deadline ? mission.deadline->count() : -1;
-    return transact([&](Database& database, bool is_repeat) -> Result<Submitted> {
-        const Statement both[] = {{"SELECT digest FROM {s}mission WHERE id = $1", {id}},
-                                  {kSelectLane, {mission.queue, mission.tenant, mission.agent_digest}}};
-        std::vector<Answer> answers = PTC_TRY(database.execute_all(both));
-        const Answer& found = answers[0];
-        if (!found.rows.empty()) {
-            if (found.rows[0][0].text() == digest) return Submitted{id, is_repeat && mission.id.empty()};
-            return wrong("There is another mission with the id `" + id + "`.");
-        }
-        if (is_large) PTC_CHECK(keep_context(database, context_digest, mission.context));
-        const Lane lane = PTC_TRY(lane_of(database, mission, std::move(answers[1])));
-        const Answer inserted = PTC_TRY(database.execute(
-            "INSERT INTO {s}mission (id, lane, priority, status, is_due, wake_at, not_before, deadline, since, "
-            "created, "
-            "changed, revision, attempts, max_attempts, worker, is_cancelled, has_news, parent, digest, context, "
-            "context_digest, input_tokens, output_tokens, turns, cost_usd) "
-            "VALUES ($1, $2, $3, 'ready', CASE WHEN $4 > 0 THEN 0 ELSE 1 END, "
-            "CASE WHEN $4 > 0 AND ($5 < 0 OR $4 < $5) THEN {now} + $4 WHEN $5 >= 0 THEN {now} + $5 END, "
-            "CASE WHEN $4 > 0 THEN {now} + $4 END, CASE WHEN $5 >= 0 THEN {now} + $5 END, {now} + $4, {now}, {now}, 0, "
-            "0, "
-            "$6, '', 0, 0, $7, $8, $9, $10, 0, 0, 0, 0) ON CONFLICT (id) DO NOTHING RETURNING number",
-            {id, lane.lane, std::int64_t{mission.priority}, delay, deadline, std::int64_t{mission.max_attempts},
-             mission.parent, digest, Blob(context),
-             is_large ? Parameter(std::string_view(context_digest)) : Parameter()}));
-        if (inserted.rows.empty()) { // somebody submitted it meanwhile
-            const Answer other = PTC_TRY(database.execute("SELECT digest FROM {s}mission WHERE id = $1", {id}));
-            if (!other.rows.empty() && other.rows[0][0].text() == digest) return Submitted{id, false};
-            return wrong("There is another mission with the id `" + id + "`.");
-        }
-        if (delay == 0 && !lane.is_ready) PTC_CHECK(make_lane_ready(database, lane.lane));
-        return Submitted{id, true};
-    });
+    const Statement both[] = {{"SELECT digest FROM {s}mission WHERE id = $1", {id}},
+                              {kSelectLane, {mission.queue, mission.tenant, mission.agent_digest}}};
+    std::vector<Answer> answers = PTC_TRY(database.execute_all(both));
+    const Answer& found = answers[0];
+    if (!found.rows.empty()) {
+        if (found.rows[0][0].text() == coming.digest) return Submitted{id, is_repeat && mission.id.empty()};
+        return wrong("There is another mission with the id `" + id + "`.");
+    }
+    const bool is_large = !coming.context_digest.empty();
+    if (is_large) PTC_CHECK(keep_context(database, coming.context_digest, mission.context));
+    const Lane lane = PTC_TRY(lane_of(database, mission, std::move(answers[1])));
+    const Answer inserted = PTC_TRY(database.execute(
+        "INSERT INTO {s}mission (id, lane, priority, status, is_due, wake_at, not_before, deadline, since, created, "
+        "changed, revision, attempts, max_attempts, worker, is_cancelled, has_news, parent, digest, context, "
+        "context_digest, input_tokens, output_tokens, turns, cost_usd) "
+        "VALUES ($1, $2, $3, 'ready', CASE WHEN $4 > 0 THEN 0 ELSE 1 END, "
+        "CASE WHEN $4 > 0 AND ($5 < 0 OR $4 < $5) THEN {now} + $4 WHEN $5 >= 0 THEN {now} + $5 END, "
+        "CASE WHEN $4 > 0 THEN {now} + $4 END, CASE WHEN $5 >= 0 THEN {now} + $5 END, {now} + $4, {now}, {now}, 0, 0, "
+        "$6, '', 0, 0, $7, $8, $9, $10, 0, 0, 0, 0) ON CONFLICT (id) DO NOTHING RETURNING number",
+        {id, lane.lane, std::int64_t{mission.priority}, delay, deadline, std::int64_t{mission.max_attempts},
+         mission.parent, coming.digest, Blob(coming.context),
+         is_large ? Parameter(std::string_view(coming.context_digest)) : Parameter()}));
+    if (inserted.rows.empty()) { // somebody submitted it meanwhile
+        const Answer other = PTC_TRY(database.execute("SELECT digest FROM {s}mission WHERE id = $1", {id}));
+        if (!other.rows.empty() && other.rows[0][0].text() == coming.digest) return Submitted{id, false};
+        return wrong("There is another mission with the id `" + id + "`.");
+    }
+    if (delay == 0 && !lane.is_ready) PTC_CHECK(make_lane_ready(database, lane.lane));
+    return Submitted{id, true};
 }
 
 /// It stays until the transaction is over: whoever drops contexts waits, and sees the mission then.
@@ -325,16 +345,31 @@ Result<void> SqlStore::end_mission(Database& database, std::int64_t number, cons
     if (has_result) PTC_CHECK(database.defer("DELETE FROM {s}snapshot WHERE mission = $1", {number}));
     const Answer found = PTC_TRY(database.execute("SELECT parent FROM {s}mission WHERE number = $1", {number}));
     if (found.rows.empty() || found.rows[0][0].text().empty()) return {};
-    return tell_parent(database, found.rows[0][0].text());
+    return tell_parent(database, found.rows[0][0].text(), id, end);
 }
 
-/// The parent looks again at what it waits for.
-Result<void> SqlStore::tell_parent(Database& database, const std::string& parent) {
-    const Answer told = PTC_TRY(database.execute("UPDATE {s}mission SET has_news = 1 WHERE id = $1 "
-                                                 "AND status IN ('running', 'waiting') RETURNING number, lane, status",
-                                                 {parent}));
-    if (told.rows.empty() || told.rows[0][2].text() != "waiting") return {};
-    return make_due(database, told.rows[0][0].integer(), told.rows[0][1].integer());
+/// The parent's call has its answer, and the parent looks again at what it waits for.
+Result<void> SqlStore::tell_parent(Database& database, const std::string& parent, const std::string& child,
+                                   const End& end) {
+    const Answer found =
+        PTC_TRY(database.execute("SELECT number, lane, status FROM {s}mission WHERE id = $1 AND status IN ('ready', "
+                                 "'running', 'waiting') {own}",
+                                 {parent}));
+    if (found.rows.empty()) return {};
+    const std::int64_t number = found.rows[0][0].integer();
+    const Answer calls = PTC_TRY(database.execute(
+        "SELECT need FROM {s}call WHERE mission = $1 AND kind = 'child' AND key = $2 AND answered IS NULL",
+        {number, child}));
+    const std::string answer =
+        child_answer_bytes({end.status, std::string(end.status == MissionStatus::Done ? end.result : end.error)});
+    for (const Row& call : calls.rows) {
+        const std::string sealed = seal(answer, "call", parent, "answer", std::to_string(call[0].integer()));
+        PTC_CHECK(database.execute("UPDATE {s}call SET answer = $3, answered = {now} WHERE mission = $1 AND need = $2",
+                                   {number, call[0].integer(), Blob(sealed)}));
+    }
+    PTC_CHECK(database.execute("UPDATE {s}mission SET has_news = 1 WHERE number = $1", {number}));
+    if (found.rows[0][2].text() != status_name(MissionStatus::Waiting)) return {};
+    return make_due(database, number, found.rows[0][1].integer());
 }
 
 // ---- Effects and the outbox

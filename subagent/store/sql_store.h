@@ -70,6 +70,15 @@ private:
     template <class Work> auto transact_whole(Work work) { return in_whole(*pool_, options_.busy, std::move(work)); }
 
     // ---- sql_store.cpp
+    /// A mission that comes, as it is written; statements borrow its texts.
+    struct Coming {
+        NewMission mission;
+        std::string id{}, digest{};
+        std::string context{}; ///< sealed; of a large one "", which is kept by its digest
+        std::string context_digest{};
+    };
+    Result<Coming> coming(const NewMission& mission) const;
+    Result<Submitted> insert(Database& database, const Coming& mission, bool is_repeat);
     Result<void> check_key(Database& database);
     Result<std::optional<AgentVersion>> find_agent(Database& database, const std::string& digest);
     /// The number of a lane, kept until the transaction is over.
@@ -96,7 +105,7 @@ private:
         std::string_view result{}, error{};
     };
     Result<void> end_mission(Database& database, std::int64_t number, const std::string& id, const End& end);
-    Result<void> tell_parent(Database& database, const std::string& parent);
+    Result<void> tell_parent(Database& database, const std::string& parent, const std::string& child, const End& end);
 
     // ---- store_claims.cpp
     struct CandidateLane {
@@ -143,6 +152,11 @@ private:
     };
     /// Whether an earlier attempt of the same call was committed although nobody heard of it.
     Result<bool> has_ended_with(Database& database, const ClaimedMission& claim);
+    Result<bool> was_committed(Database& database, const ClaimedMission& claim);
+    Result<std::vector<Coming>> coming_children(const ClaimedMission& claim, const Commit& commit) const;
+    Result<void> submit_children(Database& database, std::int64_t number, std::span<const Coming> children);
+    /// A commit with children. False: it was made by an attempt that nobody heard of.
+    Result<bool> commit_family(const ClaimedMission& claim, const Writes& writes, std::span<const Coming> children);
     /// Adds what a commit has besides the mission's row, which the first of the statements changes.
     Result<void> add_commit(Writes& writes, const ClaimedMission& claim, const Commit& commit,
                             ClaimedMission::Kept& kept);
@@ -150,7 +164,8 @@ private:
                               ClaimedMission::Kept& kept);
     Result<void> finish(ClaimedMission& claim, const Commit& last, const End& end);
     /// The same in a transaction that tells parents and children as well.
-    Result<void> finish_family(ClaimedMission& claim, const Writes& writes, MissionStatus status, bool was_tried);
+    Result<void> finish_family(ClaimedMission& claim, const Writes& writes, std::span<const Coming> children,
+                               const End& end, bool was_tried);
 
     // ---- store_signals.cpp
     Result<bool> cancel(Database& database, const std::string& id);

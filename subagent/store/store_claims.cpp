@@ -26,7 +26,9 @@ constexpr std::size_t kMostClaimed = 1000;
 
 constexpr std::pair<StoredCall::Kind, std::string_view> kKinds[] = {{StoredCall::Kind::ModelCall, "model"},
                                                                     {StoredCall::Kind::ToolCall, "tool"},
-                                                                    {StoredCall::Kind::Approval, "approval"}};
+                                                                    {StoredCall::Kind::Approval, "approval"},
+                                                                    {StoredCall::Kind::Outside, "outside"},
+                                                                    {StoredCall::Kind::Child, "child"}};
 
 } // namespace
 
@@ -266,7 +268,7 @@ Result<std::vector<ClaimedMission>> SqlStore::take(Database& database, const std
     constexpr const char* kTake =
         "UPDATE {s}mission SET status = 'running', is_due = 0, token = $2, worker = $3, retry_why = NULL, "
         "wake_at = {now} + $4, has_news = 0, changed = {now} WHERE number = $1 "
-        "RETURNING revision, context, is_cancelled, deadline, attempts, max_attempts, context_digest, losses";
+        "RETURNING revision, context, is_cancelled, deadline, attempts, max_attempts, context_digest, losses, {now}";
     constexpr const char* kSelectSnapshot =
         "SELECT part, size, bytes FROM {s}snapshot WHERE mission = $1 ORDER BY part LIMIT $2";
     std::vector<std::pair<const Due*, ClaimedMission>> wanted;
@@ -326,6 +328,10 @@ Result<void> SqlStore::read_claim(Database& database, const Due& due, std::span<
     claim.attempts = static_cast<int>(row[4].integer()) + 1;
     claim.losses = static_cast<int>(row[7].integer());
     claim.max_attempts = static_cast<int>(row[5].integer());
+    claim.now = row[8].integer();
+    claim.queue = due.lane->queue;
+    claim.tenant = due.lane->tenant;
+    claim.priority = static_cast<int>(due.priority);
     std::optional<AgentVersion> agent = PTC_TRY(find_agent(database, due.lane->agent));
     if (agent) claim.agent = std::move(*agent);
     if (found.size() == 1) return {};

@@ -25,6 +25,7 @@ namespace {
     "not_before = NULL, waits_for = NULL, retry_why = NULL, result = $11, error = $12, changed = {now}"
 
 #define PTC_IS_CLAIMED "id = $1 AND token = $2 AND revision = $3"
+constexpr const char* kWasCommitted = "SELECT 1 FROM {s}mission WHERE " PTC_IS_CLAIMED;
 
 // What goes with it names the mission's row ($1 is its id), and is done only where this transaction changed it.
 #define PTC_FROM_MINE "FROM {s}mission WHERE id = $1 AND {mine}"
@@ -120,25 +121,78 @@ Result<void> SqlStore::add_commit(Writes& writes, const ClaimedMission& claim, c
     return {};
 }
 
+Result<bool> SqlStore::was_committed(Database& database, const ClaimedMission& claim) {
+    return !PTC_TRY(database.execute(kWasCommitted, {claim.id, claim.token, revision_of(claim) + 1})).rows.empty();
+}
+
+// ---- Children
+
+Result<std::vector<SqlStore::Coming>> SqlStore::coming_children(const ClaimedMission& claim,
+                                                                const Commit& commit) const {
+    std::vector<Coming> children;
+    for (const NewMission& child : commit.children) {
+        if (child.id.empty()) return wrong("A child has an id, by which its parent knows it again.");
+        if (!child.parent.empty() && child.parent != claim.id)
+            return wrong("The child `" + child.id + "` of the mission `" + claim.id + "` has another parent.");
+        NewMission mission = child;
+        mission.parent = claim.id;
+        children.push_back(PTC_TRY(coming(mission)));
+    }
+    return children;
+}
+
+/// Before the calls are written: those that have one already came with an earlier commit, and may be gone again.
+Result<void> SqlStore::submit_children(Database& database, std::int64_t number, std::span<const Coming> children) {
+    if (children.empty()) return {};
+    const Answer calls =
+        PTC_TRY(database.execute("SELECT key FROM {s}call WHERE mission = $1 AND kind = 'child'", {number}));
+    for (const Coming& child : children) {
+        if (std::ranges::any_of(calls.rows, [&](const Row& call) { return call[0].text() == child.id; })) continue;
+        if (!PTC_TRY(insert(database, child, false)).is_new)
+            return wrong("There is another mission with the id `" + child.id + "`.");
+    }
+    return {};
+}
+
+Result<bool> SqlStore::commit_family(const ClaimedMission& claim, const Writes& writes,
+                                     std::span<const Coming> children) {
+    return transact([&](Database& database, bool is_repeat) -> Result<bool> {
+        const Statement& raise = writes.statements[0];
+        const Answer raised = PTC_TRY(database.execute(raise.sql, raise.parameters));
+        if (raised.rows.empty()) {
+            if (is_repeat && PTC_TRY(was_committed(database, claim))) return false;
+            return lease_lost(claim.id);
+        }
+        PTC_CHECK(submit_children(database, raised.rows[0][0].integer(), children));
+        for (const Statement& statement : std::span(writes.statements).subspan(1))
+            PTC_CHECK(database.defer(statement.sql, statement.parameters));
+        return true;
+    });
+}
+
+// ---- Commits
+
 Result<void> SqlStore::commit(ClaimedMission& claim, const Commit& commit) {
     PTC_CHECK(check_commit(commit));
+    const std::vector<Coming> children = PTC_TRY(coming_children(claim, commit));
     ClaimedMission::Kept kept = claim.kept;
     Writes writes;
     writes.statements.push_back({"UPDATE {s}mission SET " PTC_RAISE ", changed = {now} WHERE " PTC_IS_CLAIMED
                                  " RETURNING number",
                                  raise_parameters(claim, commit)});
     PTC_CHECK(add_commit(writes, claim, commit, kept));
-    const Result<void> written = transact_whole([&](Database& database, bool is_repeat) -> Result<void> {
+    const auto write_alone = [&](Database& database, bool is_repeat) -> Result<bool> {
         const std::vector<Answer> answers = PTC_TRY(database.execute_whole(writes.statements));
-        if (!answers[0].rows.empty()) return {};
+        if (!answers[0].rows.empty()) return true;
         if (!is_repeat) return lease_lost(claim.id);
-        const Statement done[] = {{"SELECT 1 FROM {s}mission WHERE id = $1 AND token = $2 AND revision = $3",
-                                   {claim.id, claim.token, revision_of(claim) + 1}}};
+        const Statement done[] = {{kWasCommitted, {claim.id, claim.token, revision_of(claim) + 1}}};
         if (PTC_TRY(database.execute_whole(done))[0].rows.empty()) return lease_lost(claim.id);
-        kept = {}; // its parts are there, too; the next commit writes a whole snapshot
-        return {};
-    });
+        return false;
+    };
+    const Result<bool> written =
+        children.empty() ? transact_whole(write_alone) : commit_family(claim, writes, children);
     if (!written.ok()) return written.error();
+    if (!written.value()) kept = {}; // its parts are there, too; the next commit writes a whole snapshot
     ++claim.revision;
     if (commit.is_progress) claim.attempts = 1; // this one, if it fails: those that count are in a row
     claim.kept = kept;
@@ -196,6 +250,7 @@ Result<bool> SqlStore::wait(ClaimedMission& claim, const Wait& wait) {
 
 Result<void> SqlStore::finish(ClaimedMission& claim, const Commit& last, const End& end) {
     PTC_CHECK(check_commit(last));
+    const std::vector<Coming> children = PTC_TRY(coming_children(claim, last));
     const bool has_result = end.status == MissionStatus::Done;
     Writes writes;
     std::vector<Parameter> parameters = raise_parameters(claim, last);
@@ -211,30 +266,31 @@ Result<void> SqlStore::finish(ClaimedMission& claim, const Commit& last, const E
     PTC_CHECK(add_commit(writes, claim, last, kept));
     if (has_result) writes.statements.push_back({"DELETE FROM {s}snapshot WHERE mission = " PTC_MINE, {claim.id}});
     bool is_over = false, was_repeated = false;
-    if (end.status != MissionStatus::Cancelled)
+    if (end.status != MissionStatus::Cancelled && children.empty())
         is_over = PTC_TRY(transact_whole([&](Database& database, bool is_repeat) -> Result<bool> {
             was_repeated = is_repeat;
             return !PTC_TRY(database.execute_whole(writes.statements))[0].rows.empty();
         }));
-    if (!is_over) PTC_CHECK(finish_family(claim, writes, end.status, was_repeated));
+    if (!is_over) PTC_CHECK(finish_family(claim, writes, children, end, was_repeated));
     ++claim.revision;
     claim.token.clear();
     return {};
 }
 
-Result<void> SqlStore::finish_family(ClaimedMission& claim, const Writes& writes, MissionStatus status,
-                                     bool was_tried) {
+Result<void> SqlStore::finish_family(ClaimedMission& claim, const Writes& writes, std::span<const Coming> children,
+                                     const End& end, bool was_tried) {
     return transact([&](Database& database, bool is_repeat) -> Result<void> {
         if ((is_repeat || was_tried) && PTC_TRY(has_ended_with(database, claim))) return {};
         const Answer ended = PTC_TRY(database.execute("UPDATE {s}mission SET " PTC_RAISE ", " PTC_SET_ENDED
-                                                      " WHERE " PTC_IS_CLAIMED " RETURNING parent",
+                                                      " WHERE " PTC_IS_CLAIMED " RETURNING parent, number",
                                                       writes.statements[0].parameters));
         if (ended.rows.empty()) return lease_lost(claim.id);
+        PTC_CHECK(submit_children(database, ended.rows[0][1].integer(), children));
         for (const Statement& statement : std::span(writes.statements).subspan(1))
             PTC_CHECK(database.defer(statement.sql, statement.parameters));
         const std::string& parent = ended.rows[0][0].text();
-        if (!parent.empty()) PTC_CHECK(tell_parent(database, parent));
-        return status == MissionStatus::Cancelled ? cancel_children(database, claim.id) : Result<void>();
+        if (!parent.empty()) PTC_CHECK(tell_parent(database, parent, claim.id, end));
+        return end.status == MissionStatus::Cancelled ? cancel_children(database, claim.id) : Result<void>();
     });
 }
 

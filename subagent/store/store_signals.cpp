@@ -79,8 +79,10 @@ Result<bool> SqlStore::answer(Database& database, const std::string& id, const S
     const Answer call = PTC_TRY(
         database.execute("SELECT answered, kind FROM {s}call WHERE mission = $1 AND need = $2", {number, need}));
     if (call.rows.empty()) return wrong("The mission `" + id + "` has no call " + std::to_string(signal.need) + ".");
-    if (call.rows[0][1].text() != kind_name(StoredCall::Kind::Approval)) // those of models and tools are a worker's
-        return wrong("The call " + std::to_string(signal.need) + " of the mission `" + id + "` is no approval.");
+    const std::string& kind = call.rows[0][1].text();
+    if (kind != kind_name(StoredCall::Kind::Approval) && kind != kind_name(StoredCall::Kind::Outside))
+        return wrong("The call " + std::to_string(signal.need) + " of the mission `" + id +
+                     "` is not answered from outside.");
     if (is_over(status) || !call.rows[0][0].is_null()) return false;
     const std::string sealed = seal(signal.bytes, "call", id, "answer", std::to_string(signal.need));
     PTC_CHECK(database.execute("UPDATE {s}call SET answer = $3, answered = {now} WHERE mission = $1 AND need = $2",
@@ -114,8 +116,17 @@ namespace {
 
 #define PTC_MISSION_COLUMNS                                                                                            \
     "SELECT m.id, a.name, l.agent, l.queue, l.tenant, m.priority, m.status, m.revision, m.attempts, m.worker, "        \
-    "m.created, m.changed, m.not_before, m.input_tokens, m.output_tokens, m.cost_usd, m.turns, m.losses, "
+    "m.created, m.changed, m.not_before, m.input_tokens, m.output_tokens, m.cost_usd, m.turns, m.losses, m.parent, "
 #define PTC_MISSION_TABLES " FROM {s}mission m JOIN {s}lane l ON l.lane = m.lane JOIN {s}agent a ON a.digest = l.agent "
+#define PTC_IS_LISTED                                                                                                  \
+    "WHERE m.id > $1 AND ($2 = '' OR m.status = $2) AND ($3 = '' OR l.queue = $3) AND ($4 = '' OR l.tenant = $4) AND " \
+    "($5 = '' OR a.name = $5 OR l.agent = $5) "
+#define PTC_BY_ID "ORDER BY m.id LIMIT $6"
+
+constexpr const char* kList = PTC_MISSION_COLUMNS "NULL" PTC_MISSION_TABLES PTC_IS_LISTED PTC_BY_ID;
+/// Searches an index that has children only.
+constexpr const char* kListChildren =
+    PTC_MISSION_COLUMNS "NULL" PTC_MISSION_TABLES PTC_IS_LISTED "AND m.parent = $7 AND m.parent <> '' " PTC_BY_ID;
 
 } // namespace
 
@@ -141,25 +152,23 @@ Result<StoredMission> SqlStore::mission_of(const Row& row, bool with_payloads) {
     m.output_tokens = row[14].integer();
     m.cost_usd = row[15].real();
     m.turns = row[16].integer();
+    m.parent = row[18].text();
     if (!with_payloads) return m;
-    if (!row[18].is_null()) m.waits_for = PTC_TRY(unseal(row[18].text(), "mission", m.id, "waits_for"));
-    if (!row[19].is_null()) m.result = PTC_TRY(unseal(row[19].text(), "mission", m.id, "result"));
-    if (!row[20].is_null()) m.error = PTC_TRY(unseal(row[20].text(), "mission", m.id, "error"));
+    if (!row[19].is_null()) m.waits_for = PTC_TRY(unseal(row[19].text(), "mission", m.id, "waits_for"));
+    if (!row[20].is_null()) m.result = PTC_TRY(unseal(row[20].text(), "mission", m.id, "result"));
+    if (!row[21].is_null()) m.error = PTC_TRY(unseal(row[21].text(), "mission", m.id, "error"));
     return m;
 }
 
 Result<std::vector<StoredMission>> SqlStore::list(const MissionFilter& filter) {
-    for (const std::string* name : {&filter.queue, &filter.tenant, &filter.agent, &filter.after})
+    for (const std::string* name : {&filter.queue, &filter.tenant, &filter.agent, &filter.parent, &filter.after})
         PTC_CHECK(check_name("A filter", *name, true));
     const std::string_view status = filter.status ? status_name(*filter.status) : "";
     const auto most = static_cast<std::int64_t>(std::min<std::size_t>(filter.most, 100'000));
     return transact([&](Database& database, bool) -> Result<std::vector<StoredMission>> {
-        const Answer found = PTC_TRY(database.execute(
-            PTC_MISSION_COLUMNS "NULL" PTC_MISSION_TABLES
-                                "WHERE m.id > $1 AND ($2 = '' OR m.status = $2) AND ($3 = '' OR l.queue = $3) AND "
-                                "($4 = '' OR l.tenant = $4) AND ($5 = '' OR a.name = $5 OR l.agent = $5) "
-                                "ORDER BY m.id LIMIT $6",
-            {filter.after, status, filter.queue, filter.tenant, filter.agent, most}));
+        std::vector<Parameter> parameters{filter.after, status, filter.queue, filter.tenant, filter.agent, most};
+        if (!filter.parent.empty()) parameters.emplace_back(filter.parent);
+        const Answer found = PTC_TRY(database.execute(filter.parent.empty() ? kList : kListChildren, parameters));
         std::vector<StoredMission> missions;
         for (const Row& row : found.rows)
             missions.push_back(PTC_TRY(mission_of(row, false)));
@@ -182,37 +191,57 @@ Result<std::optional<StoredMission>> SqlStore::show(const std::string& id) {
     });
 }
 
+namespace {
+
+/// What a mission stands still for whose call has no answer, and whether it is none of its worker's.
+struct OpenCall {
+    Standing::For what;
+    bool is_elsewhere;
+};
+
+std::optional<OpenCall> open_call(std::string_view kind) {
+    using Kind = StoredCall::Kind;
+    constexpr std::pair<Kind, OpenCall> kOpen[] = {{Kind::ModelCall, {Standing::For::Model, false}},
+                                                   {Kind::ToolCall, {Standing::For::Tool, false}},
+                                                   {Kind::Approval, {Standing::For::Approval, true}},
+                                                   {Kind::Outside, {Standing::For::Tool, true}},
+                                                   {Kind::Child, {Standing::For::Child, true}}};
+    for (const auto& [of, open] : kOpen)
+        if (kind_name(of) == kind) return open;
+    return std::nullopt;
+}
+
+} // namespace
+
 /// What is open of its calls says what a worker waits for, or a person; children, what a parent does.
 Result<void> SqlStore::read_standing(Database& database, const Row& row, StoredMission& mission) {
     using For = Standing::For;
     Standing& standing = mission.standing;
     if (is_over(status_name(mission.status))) return {};
-    standing.since = row[22].integer();
+    standing.since = row[23].integer();
     if (mission.status == MissionStatus::Ready) {
-        const bool is_later = row[24].integer() != 0;
+        const bool is_later = row[25].integer() != 0;
         if (is_later) standing.until = mission.not_before;
-        if (is_later && !row[21].is_null())
-            standing.why = PTC_TRY(unseal(row[21].text(), "mission", mission.id, "retry_why"));
+        if (is_later && !row[22].is_null())
+            standing.why = PTC_TRY(unseal(row[22].text(), "mission", mission.id, "retry_why"));
         standing.what = !is_later ? For::Worker : standing.why.empty() ? For::Time : For::Retry;
         if (is_later) standing.since = mission.changed;
         return {};
     }
     const bool waits = mission.status == MissionStatus::Waiting;
     const Answer calls = PTC_TRY(database.execute(
-        "SELECT kind, name, asked FROM {s}call WHERE mission = $1 AND answered IS NULL ORDER BY need LIMIT $2",
-        {row[23].integer(), kMostNames}));
+        "SELECT kind, CASE kind WHEN 'child' THEN key ELSE name END, asked FROM {s}call WHERE mission = $1 AND "
+        "answered IS NULL ORDER BY need LIMIT $2",
+        {row[24].integer(), kMostNames}));
     for (const Row& call : calls.rows) { // of one kind: those that were asked first
-        const std::string& kind = call[0].text();
-        const For what = kind == kind_name(StoredCall::Kind::Approval)    ? For::Approval
-                         : kind == kind_name(StoredCall::Kind::ModelCall) ? For::Model
-                                                                          : For::Tool;
-        if (waits != (what == For::Approval)) continue;
-        if (standing.names.empty()) standing.what = what, standing.since = call[2].integer();
-        if (standing.what == what) standing.names.push_back(call[1].text());
+        const std::optional<OpenCall> open = open_call(call[0].text());
+        if (!open || waits != open->is_elsewhere) continue;
+        if (standing.names.empty()) standing.what = open->what, standing.since = call[2].integer();
+        if (standing.what == open->what) standing.names.push_back(call[1].text());
     }
     if (!waits) return {};
     standing.until = mission.not_before;
-    if (standing.what == For::Approval) return {};
+    if (standing.what != For::Nothing) return {};
     const Answer children = PTC_TRY(database.execute(
         "SELECT id FROM {s}mission WHERE parent = $1 AND parent <> '' AND status IN ('ready', 'running', 'waiting') "
         "ORDER BY number LIMIT $2",

@@ -73,6 +73,47 @@ TEST(ReadmeStore, MissionsAreCarriedByWorkersAndWaitForPeople) {
     EXPECT_EQ(store->show("order-2").value()->result, "2");
 }
 
+// A tool whose calls are missions of another agent, and one that a person or another program answers, days later.
+TEST(ReadmeStore, ToolsMayBeMissionsOrAnsweredFromOutside) {
+    const StoreFile file;
+    const std::shared_ptr<MissionStore> store = MissionStore::open("sqlite:" + file.path).value();
+    const std::string clerk = store->put_agent("clerk", "clerk 1").value();
+    const std::string checker = store->put_agent("checker", "checker 1").value();
+    Tool check{.name = "check", .signature = "(n :int) -> :bool"},
+        count{.name = "count_parts", .signature = "() -> :int"};
+    const AgentPtr counts =
+        Agent::create({.prompt = "Order.", .signature = "() -> :any", .tools = {check, count}}).value();
+    const AgentPtr checks = Agent::create({.prompt = "Check {{n}}.", .signature = "(n :int) -> :bool"}).value();
+
+    const MissionMaker maker = [=](const ClaimedMission& mission) -> Result<Runnable> {
+        const bool is_check = mission.agent.name == "checker";
+        Runnable made{.agent = is_check ? checks : counts};
+        if (is_check) made.options.context = Datum::object({{"n", std::stoi(mission.context)}});
+        made.options.model = ModelRef(Llm([is_check](const LlmRequest&) -> LlmResult {
+            return LlmReply{.text = is_check ? "```clojure\n(return (> data/n 2))\n```"
+                                             : "```clojure\n(return (tool/check {:n (tool/count_parts)}))\n```"};
+        }));
+        made.elsewhere = [checker](const ToolNeed& need) -> Result<std::optional<Elsewhere>> {
+            if (need.tool->name == "count_parts") return std::optional(Elsewhere{}); // a signal answers it
+            return std::optional(Elsewhere{
+                .child = NewMission{.agent_digest = checker, .context = need.arguments.find("n")->to_json()}});
+        };
+        return made;
+    };
+    WorkerOptions options;
+    options.until_empty = true;
+    Worker worker(store, maker, options);
+    ASSERT_TRUE(store->submit({.id = "order", .agent_digest = clerk}).ok());
+    ASSERT_TRUE(worker.run({}).ok());
+    for (const StoredCall& call : store->calls("order").value()) {
+        if (call.kind != StoredCall::Kind::Outside || call.answer) continue;
+        EXPECT_TRUE(store->signal("order", tool_signal(call.need, ToolAnswer(Datum(3)))).value());
+    }
+    ASSERT_TRUE(worker.run({}).ok());
+    EXPECT_EQ(store->show("order").value()->result, "true");
+    EXPECT_EQ(store->list({.parent = "order"}).value().at(0).status, MissionStatus::Done);
+}
+
 // A rolling upgrade: what one version has begun, the other leaves to it, however often it comes by.
 TEST(ReadmeStore, WhatAnotherVersionBeganIsLeftToIt) {
     const StoreFile file;

@@ -11,7 +11,7 @@
 namespace ptc::test {
 namespace {
 
-constexpr const char* kResult = R"({"child":8,"paid":[1,2],"shipped":5})";
+constexpr const char* kResult = R"({"child":8,"others":[60,21,null],"paid":[1,2],"shipped":5})";
 
 struct Ended {
     std::string out;
@@ -71,7 +71,10 @@ TEST_P(Crash, BeforeEachStatement) {
                 return Result<std::string>(std::string());
             }));
         }
-        ASSERT_EQ(must(left->prune(Millis64(0))), 1u);
+        const std::vector<StoredMission> children = must(left->list({.parent = "m"}));
+        ASSERT_EQ(children.size(), 1u) << "killed before statement " << place;
+        ASSERT_EQ(children[0].status, MissionStatus::Done);
+        ASSERT_EQ(must(left->prune(Millis64(0))), 2u);
     }
     RecordProperty("statements", static_cast<int>(place - 1));
     EXPECT_GT(place, 20u);

@@ -3,7 +3,8 @@
 // statement of this number; whoever starts it again, without one, must find the same result.
 //
 // The mission has what missions have: calls of a model, tools in parallel, an agent that another one calls, an
-// approval. Its tools do their effects by `once`, under the keys of their calls.
+// approval, a tool that is answered from outside, a mission of its own, a time. Its tools do their effects by `once`,
+// under the keys of their calls.
 #include "ptc/mission.h"
 #include "ptc/worker.h"
 #include <csignal>
@@ -26,11 +27,18 @@ LlmReply program(const char* text) { return LlmReply{.text = "```clojure\n" + st
 /// Goes by the request alone, as models do.
 LlmResult model(const LlmRequest& request) {
     if (request.agent == "child") return program("(return (* 2 data/n))");
+    if (request.prompt.starts_with("Triple")) return program("(return (tool/pay {:n (* 3 data/n)}))");
     if (request.turn == 1) return program("(def paid (pmap (fn [n] (tool/pay {:n n})) [1 2]))");
-    return program("(return {:paid paid :child (tool/child {:n 4}) :shipped (tool/ship {:n 5})})");
+    if (request.turn == 2)
+        return program("(def others (pcalls #(tool/ask {:n 6}) #(tool/triple {:n 7}) #(tool/nap {})))");
+    return program("(return {:paid paid :child (tool/child {:n 4}) :shipped (tool/ship {:n 5}) :others others})");
 }
 
-AgentPtr make_agent(const std::shared_ptr<MissionStore>& store) {
+struct Agents {
+    AgentPtr whole, triple;
+};
+
+Agents make_agents(const std::shared_ptr<MissionStore>& store) {
     const KeyedToolFunction pay = [store](const Datum& arguments, std::string_view key) -> Result<Datum> {
         const Result<std::string> done =
             store->once(std::string(key), [json = arguments.find("n")->to_json()](MissionStore::Transaction&) {
@@ -51,16 +59,42 @@ AgentPtr make_agent(const std::shared_ptr<MissionStore>& store) {
     AgentOptions options;
     options.prompt = "Do it.";
     options.tools = {paying, shipping, Agent::create(child).value()->as_tool("child")};
-    return Agent::create(std::move(options)).value();
+    for (const auto& [name, signature] : {std::pair("ask", "(n :int) -> :int"), std::pair("triple", "(n :int) -> :int"),
+                                          std::pair("nap", "() -> :any")}) {
+        Tool elsewhere{.name = name, .signature = signature};
+        elsewhere.function = [](const Datum&) -> Result<Datum> { return Error(Reason::ToolError, "nobody calls it"); };
+        options.tools.emplace_back(elsewhere);
+    }
+    AgentOptions triple;
+    triple.prompt = "Triple {{n}}.";
+    triple.signature = "(n :int) -> :int";
+    triple.tools = {paying};
+    return {Agent::create(std::move(options)).value(), Agent::create(std::move(triple)).value()};
+}
+
+/// The context of a triple is its number.
+Result<Runnable> make_runnable(const Agents& agents, MissionStore& store, const ClaimedMission& mission) {
+    Runnable made{.agent = mission.agent.name == "triple" ? agents.triple : agents.whole};
+    made.options.model = ModelRef(Llm(model));
+    if (mission.agent.name == "triple") made.options.context = Datum::object({{"n", std::stoi(mission.context)}});
+    made.elsewhere = [&store](const ToolNeed& need) -> Result<std::optional<Elsewhere>> {
+        const std::string& name = need.tool->name;
+        if (name == "ask") return std::optional(Elsewhere{});
+        if (name == "nap") return std::optional(Elsewhere{.at_most = Millis64(1)});
+        if (name != "triple") return std::optional<Elsewhere>();
+        const Result<std::string> agent = store.put_agent("triple", "another agent of this program");
+        if (!agent.ok()) return agent.error();
+        return std::optional(Elsewhere{
+            .child = NewMission{.agent_digest = agent.value(), .context = need.arguments.find("n")->to_json()}});
+    };
+    return made;
 }
 
 /// Carries what there is, until there is nothing but what waits.
 Result<void> carry(const std::shared_ptr<MissionStore>& store) {
-    const AgentPtr agent = make_agent(store);
-    const MissionMaker maker = [agent](const ClaimedMission&) {
-        Runnable made{.agent = agent};
-        made.options.model = ModelRef(Llm(model));
-        return Result<Runnable>(std::move(made));
+    const Agents agents = make_agents(store);
+    const MissionMaker maker = [agents, store](const ClaimedMission& mission) {
+        return make_runnable(agents, *store, mission);
     };
     WorkerOptions options;
     options.lease = kLease;
@@ -74,12 +108,15 @@ Result<void> carry(const std::shared_ptr<MissionStore>& store) {
     return Worker(store, maker, options).run({});
 }
 
+/// What comes from outside: approvals, and what `ask` gives.
 Result<void> approve(MissionStore& store, const std::string& id) {
     Result<std::vector<StoredCall>> calls = store.calls(id);
     if (!calls.ok()) return calls.error();
     for (const StoredCall& call : calls.value()) {
-        if (call.kind != StoredCall::Kind::Approval || call.answer) continue;
-        const Result<bool> told = store.signal(id, approval_signal(call.need, ApprovalAnswer::approve()));
+        const bool is_approval = call.kind == StoredCall::Kind::Approval;
+        if ((!is_approval && call.kind != StoredCall::Kind::Outside) || call.name == "nap" || call.answer) continue;
+        const Result<bool> told = store.signal(id, is_approval ? approval_signal(call.need, ApprovalAnswer::approve())
+                                                               : tool_signal(call.need, ToolAnswer(Datum(60))));
         if (!told.ok()) return told.error();
     }
     return {};

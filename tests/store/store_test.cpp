@@ -339,6 +339,119 @@ TEST_P(Store, AChildThatIsOverWakesItsParent) {
     EXPECT_EQ(claim_one(*store).id, "parent");
 }
 
+/// A child and the call that waits for it come with one commit; its end answers the call in its own transaction.
+TEST_P(Store, ACommitBeginsChildrenAndTheirEndsAnswerItsCalls) {
+    using Kind = StoredCall::Kind;
+    submit({.id = "p", .queue = "q", .tenant = "t", .priority = 3});
+    ClaimedMission parent = claim_one(*store);
+    EXPECT_EQ(parent.queue, "q");
+    EXPECT_EQ(parent.tenant, "t");
+    EXPECT_EQ(parent.priority, 3);
+    EXPECT_GT(parent.now, 0);
+    Commit commit{.snapshot = "s"};
+    for (std::uint64_t need = 1; need <= 4; ++need) {
+        const std::string id = "p/" + std::to_string(need);
+        commit.calls.push_back({.need = need, .kind = Kind::Child, .name = "t", .key = id});
+        commit.children.push_back({.id = id, .agent_digest = agent, .context = id});
+    }
+    commit.children.push_back({.id = "free", .agent_digest = agent, .queue = "late"}); // nobody waits for its answer
+    commit.children.back().deadline = Millis64(60'000);
+    must(store->commit(parent, commit));
+    EXPECT_EQ(must(store->list({.parent = "p"})).size(), 5u);
+    EXPECT_EQ(must(store->show("p/1"))->parent, "p");
+    EXPECT_EQ(must(store->list({.parent = "p/1"})).size(), 0u);
+    EXPECT_TRUE(must(store->wait(parent, {.for_whom = "[]"})));
+    EXPECT_EQ(must(store->show("p"))->standing.what, Standing::For::Child);
+    EXPECT_EQ(must(store->show("p"))->standing.names, (std::vector<std::string>{"p/1", "p/2", "p/3", "p/4"}));
+    EXPECT_EQ(reason_of(store->signal("p", {.kind = Signal::Kind::Answer, .need = 1})), "invalid_request");
+
+    std::vector<ClaimedMission> children = must(store->claim({.worker = "w", .queues = {"default"}, .most = 9}));
+    ASSERT_EQ(children.size(), 4u);
+    EXPECT_EQ(children[0].context, "p/1");
+    must(store->complete(children[0], {}, "one"));
+    parent = claim_one(*store, {.worker = "w", .queues = {"q"}});
+    ASSERT_EQ(parent.calls.size(), 4u);
+    const auto answer_of = [](const StoredCall& call) { return child_answer(call.answer.value_or("")); };
+    EXPECT_EQ(answer_of(parent.calls[0])->status, MissionStatus::Done);
+    EXPECT_EQ(answer_of(parent.calls[0])->bytes, "one");
+    EXPECT_FALSE(parent.calls[1].answer);
+    // What ends while its parent is in a worker's hands is news of the wait.
+    must(store->fail(children[1], {}, "{\"reason\":\"x\"}"));
+    EXPECT_FALSE(must(store->wait(parent, {})));
+    EXPECT_EQ(answer_of(must(store->calls("p")).at(1))->status, MissionStatus::Failed);
+    EXPECT_EQ(answer_of(must(store->calls("p")).at(1))->bytes, "{\"reason\":\"x\"}");
+    // So is one that somebody cancels, and one that ends by itself.
+    EXPECT_TRUE(must(store->signal("p/3", {})));
+    must(store->fail(children[2], {}, R"({"reason":"interrupted"})", true));
+    EXPECT_EQ(answer_of(must(store->calls("p")).at(2))->status, MissionStatus::Cancelled);
+    EXPECT_FALSE(must(store->wait(parent, {})));
+    EXPECT_TRUE(must(store->wait(parent, {})));
+    advance(Millis64(60'001));
+    EXPECT_TRUE(must(store->claim({.worker = "w", .queues = {"late"}})).empty()); // its deadline came
+    EXPECT_EQ(claim_one(*store, {.worker = "w", .queues = {"q"}}).id, "p");
+    EXPECT_EQ(must(store->show("free"))->status, MissionStatus::Failed);
+}
+
+TEST_P(Store, ChildrenAreThereWithTheirCommitOrNotAtAll) {
+    submit({.id = "p"});
+    submit({.id = "taken"});
+    ClaimedMission parent = claim_one(*store);
+    ASSERT_EQ(parent.id, "p");
+    const auto commit_of = [&](std::vector<NewMission> children) {
+        return Commit{.snapshot = "s",
+                      .calls = {{.need = 1, .kind = StoredCall::Kind::Child, .name = "t", .key = "p/1"}},
+                      .outbox = {"{}"},
+                      .children = std::move(children)};
+    };
+    const NewMission child{.id = "p/1", .agent_digest = agent};
+    for (const NewMission& bad :
+         {NewMission{.id = "taken", .agent_digest = agent}, NewMission{.id = "", .agent_digest = agent},
+          NewMission{.id = "x", .agent_digest = "no such agent"},
+          NewMission{.id = "x", .agent_digest = agent, .parent = "another one"}}) {
+        EXPECT_EQ(reason_of(store->commit(parent, commit_of({child, bad}))), "invalid_request");
+        EXPECT_EQ(parent.revision, 0u);
+        EXPECT_EQ(must(store->show("p"))->revision, 0u);
+        EXPECT_TRUE(must(store->calls("p")).empty());
+        EXPECT_TRUE(must(store->list({.parent = "p"})).empty());
+    }
+    ClaimedMission sleeper = parent;
+    must(store->commit(parent, {.snapshot = "s0"}));
+    EXPECT_EQ(reason_of(store->commit(sleeper, commit_of({child}))), "lease_lost");
+    EXPECT_EQ(reason_of(store->complete(sleeper, commit_of({child}), "r")), "lease_lost");
+    EXPECT_EQ(must(store->list({})).size(), 2u);
+    must(store->commit(parent, commit_of({child})));
+    EXPECT_EQ(must(store->outbox(0, 10)).size(), 1u);
+    // Commits name what is open again: no second child, also where the first one is forgotten.
+    must(store->commit(parent, commit_of({child})));
+    for (int i = 0; i < 2; ++i) {
+        ClaimedMission one = claim_one(*store);
+        must(store->complete(one, {}, "r"));
+    }
+    EXPECT_EQ(must(store->prune(Millis64(0))), 2u);
+    must(store->commit(parent, commit_of({child})));
+    EXPECT_TRUE(must(store->list({.parent = "p"})).empty());
+    EXPECT_EQ(child_answer(must(store->calls("p")).at(0).answer.value_or(""))->bytes, "r");
+    // The last commit may begin some, too, for which nobody waits.
+    must(store->complete(parent, {.children = {{.id = "next", .agent_digest = agent}}}, "r"));
+    EXPECT_EQ(claim_one(*store).id, "next");
+    EXPECT_EQ(must(store->show("next"))->parent, "p");
+}
+
+TEST_P(Store, AToolThatIsAnsweredFromOutsideWakesWhoWaitsForIt) {
+    submit({.id = "a"});
+    ClaimedMission claim = claim_one(*store);
+    must(store->commit(claim, {.snapshot = "s",
+                               .calls = {{.need = 4, .kind = StoredCall::Kind::Outside, .name = "scan", .key = "k"}}}));
+    EXPECT_TRUE(must(store->wait(claim, {.for_whom = "[]"})));
+    EXPECT_EQ(must(store->show("a"))->standing.what, Standing::For::Tool);
+    EXPECT_EQ(must(store->show("a"))->standing.names, std::vector<std::string>{"scan"});
+    EXPECT_TRUE(must(store->signal("a", {.kind = Signal::Kind::Answer, .need = 4, .bytes = "found"})));
+    EXPECT_FALSE(must(store->signal("a", {.kind = Signal::Kind::Answer, .need = 4, .bytes = "again"})));
+    const ClaimedMission again = claim_one(*store);
+    EXPECT_EQ(again.calls.at(0).answer, "found");
+    EXPECT_EQ(again.calls.at(0).kind, StoredCall::Kind::Outside);
+}
+
 // ---- Whose turn it is
 
 TEST_P(Store, WhoIsCancelledTakesItsChildrenAlong) {
@@ -638,9 +751,14 @@ TEST_P(Store, ViewsAreForPeople) {
     EXPECT_EQ(sql("SELECT tenant, missions, turns, cost_usd FROM " + table("costs")),
               (std::vector<std::vector<std::string>>{{"acme", "1", "3", "0.5"}}));
     submit({.id = "b"});
-    const ClaimedMission held = claim_one(*store);
+    ClaimedMission held = claim_one(*store);
     EXPECT_EQ(sql("SELECT mission, worker, agent, attempt, open_calls FROM " + table("runs")),
               (std::vector<std::vector<std::string>>{{"b", "w", "clerk", "1", "0"}}));
+    must(store->commit(held, {.snapshot = "s",
+                              .calls = {{.need = 1, .kind = StoredCall::Kind::Child, .name = "t", .key = "c"}},
+                              .children = {{.id = "c", .agent_digest = agent}}}));
+    EXPECT_EQ(sql("SELECT parent, child, status, name FROM " + table("children")),
+              (std::vector<std::vector<std::string>>{{"b", "c", "ready", "t"}}));
 }
 
 // ---- Agents, data, effects, outbox

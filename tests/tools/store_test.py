@@ -82,6 +82,29 @@ class Stored(Agents):
         return {m["id"]: m.get("result", m.get("error")) for m in self.missions()}
 
 
+class OnPostgres(unittest.TestCase):
+    """In front of a class of tests: its store is on a server of the tests' own."""
+    schema = "missions"
+
+    def setUp(self):
+        super().setUp()
+        program = os.path.join(os.path.dirname(ptcc_test.PTCC), "serve_postgres")
+        self.server = subprocess.Popen([program, self.schema], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.server.communicate)
+        self.store = self.server.stdout.readline().strip()
+        if not self.store:
+            self.skipTest(self.server.stderr.read())
+        self.at = ("--store", self.store)
+        self.server_folder = re.search(r"host=([^&]*)", self.store)[1]
+
+    def sql(self, text):
+        """As whoever has the database: rows of texts, by the client that comes with the server."""
+        done = subprocess.run(["psql", "-X", "-q", "-A", "-t", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-d", self.store, "-c", text], capture_output=True,
+                              text=True, timeout=SECONDS, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [line.split("\t") for line in done.stdout.splitlines()]
+
+
 class Submit(Stored):
     def test_from_a_file_to_a_result(self):
         agent = self.agent_file(prompt="Add to {{n}}.", signature="(n :int) -> {sum :int}", replies=["(def one 1)", "(return {:sum (+ data/n one)})"])
@@ -612,6 +635,93 @@ class Approval(Stored):
         self.assertEqual(self.status(), {"a": "cancelled"})
         self.check(ptcc("missions", "prune", *self.at), 0, "1\n", "")
         self.assertEqual(self.missions(), [])
+
+
+class Elsewhere(Stored):
+    """Calls of tools that no worker makes: a mission waits for them in the store."""
+
+    def test_a_tool_is_answered_from_outside(self):
+        ask = {"signature": "(n :int) -> {n :int}", "outside": True}
+        agent = self.agent_file(prompt="x", tools={"ask": ask}, replies=["(return (pmap (fn [n] (:n (tool/ask {:n n}))) [1 2]))"])
+        self.submit(agent, "--id", "a")
+        self.work()
+        mission = self.mission("a")
+        self.assertEqual((mission["status"], mission["waits"]["for"], mission["waits"]["names"]), ("waiting", "tool", ["ask", "ask"]))
+        self.assertEqual([(w["tool"], w["answered_by"], w["arguments"]) for w in mission["waits_for"]],
+                         [("ask", "outside", {"n": 1}), ("ask", "outside", {"n": 2})])
+        self.assertRegex(ptcc("missions", *self.at).stdout, r"a .* waits for tool ask, ask since \d{4}-")
+        answer = ("missions", "answer", "a", *self.at)
+        self.check(ptcc(*answer, "--result", '{"n": 7}'), 2, "", "waits for several answers: --need says which")
+        first, second = (str(w["need"]) for w in mission["waits_for"])
+        self.check(ptcc(*answer, "--need", first, "--result", '{"n": "x"}'), 2, "", "--result does not fit `ask`")
+        self.check(ptcc(*answer, "--need", first, "--result", "{"), 2, "", "--result")
+        self.check(ptcc(*answer, "--need", first), 2, "", "--result and --error")
+        self.check(ptcc("missions", "approve", "a", *self.at), 2, "", "waits for no approval")
+        self.check(ptcc(*answer, "--need", first, "--result", '{"n": 7}'), 0, "", "")
+        self.check(ptcc(*answer, "--result", '{"n": 8}'), 0, "", "")
+        self.check(ptcc(*answer, "--need", second, "--result", '{"n": 9}'), 1, "", "has its answer")
+        self.work()
+        self.assertEqual(self.results(), {"a": [7, 8]})
+        self.check(ptcc(*answer, "--result", "1"), 1, "", "over already")
+        calls = json.loads(ptcc("missions", "show", "a", *self.at, "--json").stdout)["calls"]
+        self.assertEqual([c["kind"] for c in calls if c["name"] == "ask"], ["outside", "outside"])
+
+    def test_an_error_from_outside_is_the_tools(self):
+        agent = self.agent_file(prompt="x", tools={"ask": {"signature": "() -> :int", "outside": True}},
+                                replies=["(return (try (tool/ask {}) (catch Exception e (ex-message e))))"])
+        self.submit(agent, "--id", "a")
+        self.work()
+        self.check(ptcc("missions", "answer", "a", *self.at, "--error", "The line is dead."), 0, "", "")
+        self.work()
+        self.assertIn("The line is dead.", self.results()["a"])
+
+    def test_a_time_ends_a_call(self):
+        agent = self.agent_file(prompt="x", tools={"nap": {"signature": "() -> :any", "outside": True, "within_ms": 50}}, replies=["(return [(tool/nap {})])"])
+        self.submit(agent, "--id", "a")
+        self.assertEqual(sum(line["event"] == "waits" for line in self.work()), 1)
+        self.assertEqual(self.results(), {"a": [None]})
+
+    def test_a_tool_may_be_a_mission_of_its_own(self):
+        triple = {"mission": {"prompt": "Triple {{n}}.", "signature": "(n :int) -> :int"}, "llm": [fenced("(return (* 3 data/n))")]}
+        fails = {"mission": {"prompt": "x", "signature": "() -> :int"}, "llm": [fenced("(fail {:reason :no_data :message \"None.\"})")]}
+        agent = self.agent_file(prompt="x", tools={"triple": triple, "fails": fails}, replies=[
+            "(def three (pmap (fn [n] (tool/triple {:n n})) [1 2 3]))", "(return [three (try (tool/fails {}) (catch Exception e (ex-message e)))])"])
+        self.submit(agent, "--id", "a", "--queue", "q", "--tenant", "t", "--priority", "7")
+        folder = os.path.join(self.folder, "agents")
+        os.mkdir(folder)
+        os.rename(agent, os.path.join(folder, "agent.json"))
+        self.work("--agents", folder) # it takes the agents of the tools, too
+        three, why = self.results()["a"]
+        self.assertEqual(three, [3, 6, 9])
+        self.assertIn("The child mission failed: no_data: None.", why)
+        children = self.missions("--parent", "a")
+        self.assertEqual([(m["parent"], m["queue"], m["tenant"], m["priority"]) for m in children], [("a", "q", "t", 7)] * 4)
+        self.assertEqual(sorted((m["agent"], m["status"]) for m in children), [("fails", "failed")] + [("triple", "done")] * 3)
+        shown = json.loads(ptcc("missions", "show", "a", *self.at, "--json").stdout)
+        self.assertEqual([c["id"] for c in shown["children"]], [m["id"] for m in children])
+        self.assertEqual([c["key"] for c in shown["calls"] if c["kind"] == "child"], [m["id"] for m in children])
+        text = ptcc("missions", "show", "a", *self.at).stdout
+        self.assertIn(f"\nchild     {children[0]['id']} done\n", text)
+        self.assertIn("\nparent    a\n", ptcc("missions", "show", children[0]["id"], *self.at).stdout)
+
+    def test_what_is_wrong_is_told_before_it_is_stored(self):
+        outside = {"signature": "() -> :int", "outside": True}
+        inner = {"agent": {"prompt": "x", "signature": "() -> :int", "tools": {"t": {"signature": "() -> :int", "do": {"return": 1}}}}, "llm": ["x"]}
+        for tools, part in (({"t": {**outside, "outside": 1}}, "outside"), ({"t": {**outside, "within_ms": "soon"}}, "within_ms"),
+                            ({"t": {"mission": {"prompt": "x", "signature": "("}}}, "signature"), ({"t": {"mission": {"promt": "x"}}}, "promt"),
+                            ({"t": outside, "inner": inner}, "two tools `t`")):
+            self.check(ptcc("submit", *self.at, "--agent", self.agent_file(prompt="x", tools=tools, replies=["(return 1)"])), 2, "", part)
+
+    def test_without_a_store_it_is_the_tools_error(self):
+        agent = self.agent_file(prompt="x", tools={"t": {"signature": "() -> :int", "outside": True}})
+        replies = self.file("replies.jsonl", script("(return (try (tool/t {}) (catch Exception e (ex-message e))))"))
+        done = ptcc("agent", "--agent", agent, "--llm", "script:" + replies)
+        self.check(done, 0)
+        self.assertIn("ptcc submit", done.stdout)
+
+
+class ElsewherePostgres(OnPostgres, Elsewhere):
+    pass
 
 
 class Readme(Stored):

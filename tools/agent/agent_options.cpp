@@ -62,9 +62,10 @@ Result<NativeResult> read_native_result(const Datum& row) {
 }
 
 /// Of a tool: how it is answered, and what models and programs know of it.
-constexpr std::string_view kToolMembers[] = {
-    "signature", "description", "expose", "cache",    "native_result", "validation", "cmd",      "env",
-    "do",        "sleep_ms",    "agent",  "llm_tool", "self",          "llm",        "approval", "mcp"};
+constexpr std::string_view kToolMembers[] = {"signature",  "description", "expose",  "cache",    "native_result",
+                                             "validation", "cmd",         "env",     "do",       "sleep_ms",
+                                             "agent",      "llm_tool",    "self",    "llm",      "approval",
+                                             "mcp",        "outside",     "mission", "within_ms"};
 constexpr std::string_view kLlmToolMembers[] = {"prompt", "signature", "description", "llm", "tools"};
 
 /// Options that every kind of tool has.
@@ -113,6 +114,9 @@ Result<AgentTool> read_llm_tool(const std::string& name, const Datum& row, const
 Result<AgentTool> read_tool(const std::string& name, const Datum& row, const PartMakers& makers) {
     if (!row.map()) return wrong(name, "a map, as each tool is");
     PTC_CHECK(check_members(row, kToolMembers, "the tool `" + name + "`"));
+    if (row.find("within_ms")) PTC_CHECK(count_of("within_ms", *row.find("within_ms")));
+    if (const Datum* outside = row.find("outside"); outside && !outside->get_if<bool>())
+        return wrong("outside", "true or false");
     AgentTool tool;
     if (is_true(row.find("self"))) {
         tool = AgentTool::self(name);
@@ -125,6 +129,12 @@ Result<AgentTool> read_tool(const std::string& name, const Datum& row, const Par
         options.name = name; // in traces and events
         const AgentPtr child = PTC_TRY(Agent::create(std::move(options)));
         tool = child->as_tool(name, PTC_TRY(model_of(row, makers)));
+    } else if (const Datum* mission = row.find("mission")) { // carried by itself: not part of this agent
+        const AgentOptions child = PTC_TRY(read_agent(*mission, makers));
+        PTC_CHECK(model_of(row, makers));
+        PTC_CHECK(Agent::create(child));
+        tool.tool = Tool{.name = name, .description = child.description, .signature = child.signature};
+        tool.tool.context_function = PTC_TRY(makers.tool(name, row));
     } else {
         tool.tool = Tool{.name = name,
                          .description = PTC_TRY(text_or_none(row, "description")),

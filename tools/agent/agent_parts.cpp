@@ -62,6 +62,14 @@ ContextToolFunction no_mcp_tool() {
     };
 }
 
+/// Of a tool that a store's workers wait for.
+ContextToolFunction no_worker() {
+    return [](const Datum&, const ToolContext&) -> Result<Datum> {
+        return Error(Reason::ToolError, "It is answered from outside, which only missions of a store can wait for: "
+                                        "`ptcc submit`.");
+    };
+}
+
 Result<ContextToolFunction> make_tool(const std::string& name, const Datum& row, std::chrono::milliseconds timeout) {
     if (const Datum* command = row.find("cmd")) {
         std::vector<std::string> environment = child_environment(PTC_TRY(names_in_env(name, row)));
@@ -69,6 +77,7 @@ Result<ContextToolFunction> make_tool(const std::string& name, const Datum& row,
     }
     if (row.find("do")) return without_context(scripted_tool(name, row));
     if (is_true(row.find("mcp"))) return no_mcp_tool();
+    if (is_true(row.find("outside")) || row.find("mission")) return no_worker();
     return wrong("The tool `" + name + "` has no `cmd`, the program that answers its calls.");
 }
 

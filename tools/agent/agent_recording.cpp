@@ -27,7 +27,8 @@ Datum tool_without_commands(const Datum& row) {
         if (name == "llm" && value.list())
             out.emplace_back(key, Datum(Datum::List{}));
         else
-            out.emplace_back(key, name == "agent" || name == "llm_tool" ? without_commands(value) : value);
+            out.emplace_back(key, name == "agent" || name == "mission" || name == "llm_tool" ? without_commands(value)
+                                                                                             : value);
     }
     return Datum(std::move(out));
 }

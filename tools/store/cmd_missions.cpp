@@ -23,13 +23,15 @@ namespace {
 constexpr const char* kFooter =
     R"(Without a command: all missions, as `list` has them. --json writes one line a mission: {"id", "status", "result" of one that is
 done, "error" ({"reason", "message"}) of one that failed or was cancelled, "agent", "queue", "tenant", "priority", "attempts",
-"turns", "input_tokens", "output_tokens", "cost_usd", "created_ms", "changed_ms", "waits_for" (the approvals that it waits for),
+"turns", "input_tokens", "output_tokens", "cost_usd", "created_ms", "changed_ms", "parent" (the mission that waits for it), "waits_for"
+(the approvals and, with "answered_by": outside or child, the calls of tools that it waits for),
 "losses" (workers in a row that ended under it without a word), "waits" (why it stands still: {"for": worker, time, retry, model,
 tool, approval or child, "names", "since_ms", "until_ms", "reason", "message" of a retry})}. `show --json` has "calls" besides:
 {"need", "kind", "name", "key", "is_answered", "asked_ms", "answered_ms", "decision" of an approval: {"is_approved", "by", "reason",
-"arguments" when they were changed}}.
+"arguments" when they were changed}}, and "children": {"id", "status"}.
 
-status: ready (any worker may take it), running, waiting (for an approval), done, failed, cancelled.
+status: ready (any worker may take it), running, waiting (for an approval, an answer from outside, a child, a time), done, failed,
+cancelled.
 
 Exit codes: 0 done; 1 the store cannot be reached, or the mission was over already; 2 wrong usage, no such mission.
 
@@ -37,21 +39,23 @@ Examples:
   ptcc missions --store sqlite:missions.db
   ptcc missions list --store postgres://me@db/missions --status waiting --json
   ptcc missions approve order-17 --store sqlite:missions.db --arguments '{"amount": 10}'
+  ptcc missions answer order-17 --store sqlite:missions.db --result '{"paid": true}'
   ptcc missions tail order-17 --store sqlite:missions.db
   ptcc missions prune --store sqlite:missions.db --older-than-ms 86400000)";
 
 constexpr Millis64 kLookAtOne{200};
 
-enum class Do : std::uint8_t { List, Show, Cancel, Retry, Approve, Deny, Tail, Prune };
+enum class Do : std::uint8_t { List, Show, Cancel, Retry, Approve, Deny, Answer, Tail, Prune };
 
 struct Options {
     StoreArguments store;
     std::string id;
     bool is_json = false;
-    std::string status, queue, tenant, agent;
+    std::string status, queue, tenant, agent, parent;
     std::optional<std::int64_t> need;
     std::string arguments;
     std::string by;
+    std::string result, error; ///< of `answer`
     std::string reason = "denied";
     std::int64_t older_than_ms = 0;
     std::int64_t poll_ms = 500;
@@ -92,6 +96,7 @@ std::string mission_json(const StoredMission& mission) {
     out.number("priority", mission.priority).number("attempts", mission.attempts);
     if (mission.losses > 0) out.number("losses", mission.losses);
     if (!mission.worker.empty()) out.text("worker", mission.worker);
+    if (!mission.parent.empty()) out.text("parent", mission.parent);
     out.number("turns", mission.turns).number("input_tokens", mission.input_tokens);
     out.number("output_tokens", mission.output_tokens).raw("cost_usd", Datum(mission.cost_usd).to_json());
     out.number("created_ms", mission.created).number("changed_ms", mission.changed);
@@ -148,8 +153,9 @@ std::string remark_on(const StoredMission& mission) {
         std::string out;
         if (waits.ok() && waits.value().list()) {
             for (const Datum& one : *waits.value().list())
-                out += (out.empty() ? "approval of " : ", ") + text_of(one, "tool") + " " +
-                       (one.find("arguments") ? one.find("arguments")->to_json() : "");
+                if (!one.find("answered_by"))
+                    out += (out.empty() ? "approval of " : ", ") + text_of(one, "tool") + " " +
+                           (one.find("arguments") ? one.find("arguments")->to_json() : "");
         }
         return out + span_text(standing);
     }
@@ -168,7 +174,8 @@ constexpr const char* kHeading =
     "id                           status    queue           agent           turns changed               ";
 
 Result<MissionFilter> filter_of(const Options& options) {
-    MissionFilter filter{.queue = options.queue, .tenant = options.tenant, .agent = options.agent};
+    MissionFilter filter{
+        .queue = options.queue, .tenant = options.tenant, .agent = options.agent, .parent = options.parent};
     if (options.status.empty()) return filter;
     filter.status = status_named(options.status);
     if (!filter.status) return wrong("--status is ready, running, waiting, done, failed or cancelled.");
@@ -205,6 +212,8 @@ std::string_view kind_name(StoredCall::Kind kind) {
     case StoredCall::Kind::ModelCall: return "model";
     case StoredCall::Kind::ToolCall: return "tool";
     case StoredCall::Kind::Approval: return "approval";
+    case StoredCall::Kind::Outside: return "outside";
+    case StoredCall::Kind::Child: return "child";
     }
     return "";
 }
@@ -247,17 +256,25 @@ std::string decision_text(const StoredCall& call) {
 
 std::string call_text(const StoredCall& call) {
     return padded("call " + std::to_string(call.need), 10) + std::string(kind_name(call.kind)) + " " +
-           printable(call.name) + (call.answer ? printable(decision_text(call)) : " (no answer yet)");
+           printable(call.name) + (call.kind == StoredCall::Kind::Child ? ", mission " + printable(call.key) : "") +
+           (call.answer ? printable(decision_text(call)) : " (no answer yet)");
+}
+
+std::string child_json(const StoredMission& child) {
+    return JsonObject().text("id", child.id).text("status", status_name(child.status)).finish();
 }
 
 Result<int> show(MissionStore& store, const Options& options, Console& console) {
     const std::optional<StoredMission> mission = PTC_TRY(store.show(options.id));
     if (!mission) return no_mission(options.id);
     const std::vector<StoredCall> calls = PTC_TRY(store.calls(options.id));
+    const std::vector<StoredMission> children = PTC_TRY(store.list({.parent = options.id}));
     if (options.is_json) {
         std::string line = mission_json(*mission);
         line.pop_back();
-        console.out.line(line + ",\"calls\":" + json_array(calls, call_json) + "}");
+        line += ",\"calls\":" + json_array(calls, call_json);
+        if (!children.empty()) line += ",\"children\":" + json_array(children, child_json);
+        console.out.line(line + "}");
         return kSuccess;
     }
     console.out.line("id        " + mission->id);
@@ -270,11 +287,14 @@ Result<int> show(MissionStore& store, const Options& options, Console& console) 
                      std::to_string(mission->input_tokens) + " tokens in, " + std::to_string(mission->output_tokens) +
                      " out, " + Datum(mission->cost_usd).to_json() + " USD");
     if (!mission->worker.empty()) console.out.line("worker    " + printable(mission->worker));
+    if (!mission->parent.empty()) console.out.line("parent    " + mission->parent);
     if (const std::string remark = remark_on(*mission); !remark.empty())
         console.out.line(padded(mission->status == MissionStatus::Done ? "result" : "why", 10) +
                          printable(mission->status == MissionStatus::Done ? mission->result : remark));
     for (const StoredCall& call : calls)
         console.out.line(call_text(call));
+    for (const StoredMission& child : children)
+        console.out.line("child     " + child.id + " " + std::string(status_name(child.status)));
     return kSuccess;
 }
 
@@ -341,26 +361,30 @@ int report_done(bool is_done, const std::string& id, Console& console) {
     return kFailed;
 }
 
-/// The approval that is open; --need says which, where there are several.
-Result<StoredCall> open_approval(MissionStore& store, const Options& options) {
+/// The call of a kind that is open; --need says which, where there are several.
+Result<StoredCall> open_call(MissionStore& store, const Options& options, StoredCall::Kind kind) {
+    const std::string what = kind == StoredCall::Kind::Approval ? "approval" : "answer from outside";
     std::vector<StoredCall> open = PTC_TRY(store.calls(options.id));
     std::erase_if(open, [&](const StoredCall& call) {
         if (options.need) return call.need != static_cast<std::uint64_t>(*options.need);
-        return call.kind != StoredCall::Kind::Approval || call.answer;
+        return call.kind != kind || call.answer;
     });
     if (open.size() == 1) return std::move(open.front());
     if (options.need)
         return wrong("The mission `" + options.id + "` has no call " + std::to_string(*options.need) + ".");
-    if (open.empty()) return wrong("The mission `" + options.id + "` waits for no approval.");
+    if (open.empty()) return wrong("The mission `" + options.id + "` waits for no " + what + ".");
     std::string all;
     for (const StoredCall& call : open)
         all += (all.empty() ? "" : ", ") + std::to_string(call.need) + " (" + call.name + ")";
-    return wrong("The mission `" + options.id + "` waits for several approvals: --need says which, of " + all + ".");
+    return wrong("The mission `" + options.id + "` waits for several " +
+                 (kind == StoredCall::Kind::Approval ? "approvals" : "answers") + ": --need says which, of " + all +
+                 ".");
 }
 
-/// That they fit a tool of that name: told here, while who approves can mend them, and not in the mission.
-Result<void> check_arguments(MissionStore& store, const std::string& id, const std::string& tool,
-                             const Datum& arguments) {
+/// That it fits a tool of that name, as its arguments or its result: told here, while who gives it can mend it, and not
+/// in the mission.
+Result<void> check_value(MissionStore& store, const std::string& id, const std::string& tool, Direction direction,
+                         const Datum& value) {
     const std::optional<StoredMission> mission = PTC_TRY(store.show(id));
     const std::optional<AgentVersion> agent =
         mission ? PTC_TRY(store.agent(mission->agent_digest)) : std::optional<AgentVersion>();
@@ -369,10 +393,10 @@ Result<void> check_arguments(MissionStore& store, const std::string& id, const s
     for (const std::string& text : StoredAgents::signatures_of(agent->content, tool)) {
         const Result<SignaturePtr> signature = compile_signature(text);
         if (!signature.ok()) return {}; // it has none
-        const Validation checked =
-            PTC_TRY(validate(*signature.value(), Direction::Input, arguments, {.is_json_text = true}));
+        const Validation checked = PTC_TRY(validate(*signature.value(), direction, value, {.is_json_text = true}));
         if (checked.ok) return {};
-        problem = "--arguments do not fit `" + tool + "`, whose signature is " + text + ":";
+        problem = std::string(direction == Direction::Input ? "--arguments do" : "--result does") + " not fit `" +
+                  tool + "`, whose signature is " + text + ":";
         for (const Fault& fault : checked.errors)
             problem += " " + fault_text(fault) + ";";
         problem.back() = '.';
@@ -402,13 +426,29 @@ Result<int> decide(MissionStore& store, const Options& options, Console& console
         return wrong("--arguments is a JSON object.");
     const std::optional<StoredMission> mission = PTC_TRY(store.show(options.id));
     if (mission && is_over(mission->status)) return report_done(false, options.id, console);
-    const StoredCall call = PTC_TRY(open_approval(store, options));
+    const StoredCall call = PTC_TRY(open_call(store, options, StoredCall::Kind::Approval));
     if (!options.arguments.empty()) {
-        PTC_CHECK(check_arguments(store, options.id, call.name, arguments.value()));
+        PTC_CHECK(check_value(store, options.id, call.name, Direction::Input, arguments.value()));
         answer = ApprovalAnswer::approve_with(std::move(arguments).value());
     }
     answer.by = by;
     return report_done(PTC_TRY(store.signal(options.id, approval_signal(call.need, answer))), options.id, console);
+}
+
+/// What a tool gave that is none of the workers'.
+Result<int> give_answer(MissionStore& store, const Options& options, Console& console) {
+    if (options.result.empty() == options.error.empty()) return wrong("One of --result and --error is required.");
+    const std::optional<StoredMission> mission = PTC_TRY(store.show(options.id));
+    if (mission && is_over(mission->status)) return report_done(false, options.id, console);
+    const StoredCall call = PTC_TRY(open_call(store, options, StoredCall::Kind::Outside));
+    ToolAnswer given = Error(Reason::ToolError, options.error);
+    if (!options.result.empty()) {
+        Result<Datum> result = Datum::from_json(options.result);
+        if (!result.ok()) return wrong("--result: " + result.error().message);
+        PTC_CHECK(check_value(store, options.id, call.name, Direction::Output, result.value()));
+        given = std::move(result).value();
+    }
+    return report_done(PTC_TRY(store.signal(options.id, tool_signal(call.need, given))), options.id, console);
 }
 
 Result<int> carry_out(const Options& options, Console& console) {
@@ -423,6 +463,7 @@ Result<int> carry_out(const Options& options, Console& console) {
         return kFailed;
     case Do::Approve:
     case Do::Deny: return decide(*store, options, console);
+    case Do::Answer: return give_answer(*store, options, console);
     case Do::Tail: return options.id.empty() ? tail(*store, options, console) : tail_one(*store, options, console);
     case Do::Prune: {
         std::uint64_t all = 0, some = 0;
@@ -450,6 +491,7 @@ void add_filter_options(CommandLine line, Options* options) {
     line.text("--queue", &options->queue, "Only those of a queue");
     line.text("--tenant", &options->tenant, "Only those of a tenant");
     line.text("--agent", &options->agent, "Only those of an agent, by its name");
+    line.text("--parent", &options->parent, "Only those that a mission began").value_name("ID");
 }
 
 Action declare(CommandLine& line) {
@@ -481,6 +523,10 @@ Action declare(CommandLine& line) {
         .value_name("JSON");
     CommandLine deny = add_for_one("deny", "Denies the call: it fails with `approval_denied`", Do::Deny);
     deny.number("--need", &options->need, "Which, when it waits for several");
+    CommandLine answer = add_for_one("answer", "Answers the call of a tool that no worker makes", Do::Answer);
+    answer.number("--need", &options->need, "Which, when it waits for several");
+    answer.text("--result", &options->result, "What the tool gave").value_name("JSON");
+    answer.text("--error", &options->error, "Why it gave nothing: the program reads it as the tool's error");
     for (CommandLine command : {approve, deny})
         command.text("--by", &options->by, "Who decides, for those who look later [the user that runs this]")
             .value_name("NAME");
@@ -505,7 +551,7 @@ Action declare(CommandLine& line) {
 
 } // namespace
 
-const Command kMissionsCommand{"missions", "Shows the missions of a store, approves, cancels and retries them.",
-                               declare};
+const Command kMissionsCommand{"missions",
+                               "Shows the missions of a store, approves, answers, cancels and retries them.", declare};
 
 } // namespace ptc

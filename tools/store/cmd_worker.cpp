@@ -29,9 +29,9 @@ holds nobody up: `ptcc missions approve` makes it ready again, for the next work
 A store that is away, or whose disk is full, is tried again, at last every five seconds, and the log says so; with --until-empty, for which
 somebody waits, it ends after --give-up-ms with exit code 1. Nothing that was written is lost, others take up the rest.
 
---agents DIR takes only missions of the agents whose files are in the folder, as they are there: while a new version of an agent
-is brought in, workers of both versions run side by side, and each mission is carried by those that have the version that it began
-with.
+--agents DIR takes only missions of the agents whose files are in the folder, as they are there, and of those that they call as
+missions: while a new version of an agent is brought in, workers of both versions run side by side, and each mission is carried by
+those that have the version that it began with.
 
 SIGINT and SIGTERM drain: no mission is taken any more, calls under way are waited for up to --drain-ms, missions are given back
 where they stand. A second signal ends the process at once, and loses nothing that was written.
@@ -89,7 +89,10 @@ Result<std::vector<std::string>> agents_in(const std::string& folder, MissionSto
     for (const std::filesystem::path& file : files) {
         AgentArguments arguments;
         arguments.file = file.string();
-        digests.push_back(PTC_TRY(store.put_agent(stored_agent_name(arguments), PTC_TRY(stored_agent(arguments)))));
+        const std::string content = PTC_TRY(stored_agent(arguments));
+        digests.push_back(PTC_TRY(store.put_agent(stored_agent_name(arguments), content)));
+        for (const auto& [name, child] : PTC_TRY(StoredAgents::agents_of_missions(content)))
+            digests.push_back(PTC_TRY(store.put_agent(name, child)));
     }
     return digests;
 }

@@ -191,6 +191,35 @@ Datum without_given(const Datum& row, const Counts& given) {
     });
 }
 
+// ---- Calls that are answered elsewhere
+
+using ToolRows = std::map<std::string, Datum>;
+
+bool is_elsewhere(const Datum& tool) { return tool.find("mission") || is_true(tool.find("outside")); }
+
+/// The rows of tools that are answered elsewhere, of the agent and of those that it calls. All tools with such a name
+/// are one: calls say nothing but names.
+Result<ToolRows> rows_elsewhere(const Datum& agent) {
+    ToolRows all, elsewhere;
+    std::optional<Error> problem;
+    const std::function<void(const Datum&)> visit = [&](const Datum& row) {
+        const Datum* const tools = row.find("tools");
+        if (!tools || !tools->map()) return;
+        for (const auto& [key, tool] : *tools->map()) {
+            const std::string& name = *key.text();
+            const auto [known, is_new] = all.try_emplace(name, tool);
+            if (!is_new && known->second != tool && (is_elsewhere(tool) || is_elsewhere(known->second)))
+                problem = wrong("There are two tools `" + name + "`, of which one is answered elsewhere.");
+            if (is_elsewhere(tool)) elsewhere.emplace(name, tool);
+            for (const char* inner : {"agent", "llm_tool"})
+                if (const Datum* found = tool.find(inner)) visit(*found);
+        }
+    };
+    visit(agent);
+    if (problem) return *problem;
+    return elsewhere;
+}
+
 /// What a stored agent says.
 struct AgentText {
     Datum row;
@@ -210,6 +239,21 @@ Result<AgentText> read_stored_agent(std::string_view content) {
     return agent;
 }
 
+std::string write_agent(const Datum& row, const std::vector<PreludeSource>& preludes, const Limits& limits) {
+    return Datum::object({{"format", kFormat},
+                          {"agent", row},
+                          {"preludes", Datum(preludes_as_data(preludes))},
+                          {"limits", limits_as_data(limits)}})
+        .to_json();
+}
+
+/// The agent of a tool whose calls are missions: with its model, and with what the agent that calls it has.
+std::string agent_of_mission(const AgentText& caller, const Datum& tool) {
+    Datum::Map row = *tool.find("mission")->map();
+    if (const Datum* llm = tool.find("llm")) row.emplace_back("llm", *llm);
+    return write_agent(Datum(std::move(row)), caller.preludes, caller.limits);
+}
+
 Result<AgentPtr> make_agent(const AgentText& text, const Datum& row) {
     return Agent::create(
         PTC_TRY(agent_options_of(row, text.preludes, text.limits, command_line_parts(text.limits.timeout))));
@@ -222,11 +266,7 @@ bool is_scripted(const std::string& spec) { return spec.starts_with("script:"); 
 Result<std::string> stored_agent(const AgentArguments& arguments) {
     const Datum row = PTC_TRY(agent_row(arguments));
     const std::vector<PreludeSource> preludes = PTC_TRY(load_preludes(arguments.preludes));
-    return Datum::object({{"format", kFormat},
-                          {"agent", row},
-                          {"preludes", Datum(preludes_as_data(preludes))},
-                          {"limits", limits_as_data(arguments.limits)}})
-        .to_json();
+    return write_agent(row, preludes, arguments.limits);
 }
 
 std::string stored_agent_name(const AgentArguments& arguments) {
@@ -298,6 +338,9 @@ struct StoredAgents::Impl {
     Result<Llm> model(const std::string& spec, const Catalog& catalog, const ClaimedMission& mission,
                       std::size_t given);
     Result<std::shared_ptr<const DataSet>> data_set(const std::string& name, const std::string& digest);
+    /// Of a call of a tool that has a mission of its own.
+    Result<NewMission> child(const AgentText& caller, const Datum& tool, const StoredContext& context,
+                             const ToolNeed& need);
 };
 
 Result<AgentText> StoredAgents::Impl::text_of_agent(const AgentVersion& version) {
@@ -415,6 +458,20 @@ Result<Catalog> catalog_of(const StoredContext& context) {
 
 } // namespace
 
+/// It has the models, the folder and the agent's preludes of the mission that calls it, and none of its data.
+Result<NewMission> StoredAgents::Impl::child(const AgentText& caller, const Datum& tool, const StoredContext& context,
+                                             const ToolNeed& need) {
+    const std::string content = agent_of_mission(caller, tool);
+    StoredContext own{
+        .context = need.arguments, .models = context.models, .catalog = context.catalog, .folder = context.folder};
+    if (!tool.find("llm")) {
+        own.llm = context.llm.empty() ? text_of(caller.row, "llm") : context.llm;
+        own.fallbacks = context.fallbacks;
+    }
+    return NewMission{.agent_digest = PTC_TRY(store->put_agent(need.tool->name, content)),
+                      .context = write_stored_context(own)};
+}
+
 Result<Runnable> StoredAgents::make(const ClaimedMission& mission) {
     const AgentText text = PTC_TRY(impl_->text_of_agent(mission.agent));
     const StoredContext context = PTC_TRY(read_stored_context(mission.context));
@@ -465,11 +522,29 @@ Result<Runnable> StoredAgents::make(const ClaimedMission& mission) {
         options.data.push_back(PTC_TRY(impl_->data_set(name, digest)));
     options.user_message = context.user_message;
     options.history = context.history;
+    ToolRows elsewhere = PTC_TRY(rows_elsewhere(text.row));
+    if (elsewhere.empty()) return made;
+    made.elsewhere = [impl = impl_.get(), rows = std::move(elsewhere), text, context, queue = mission.queue,
+                      tenant = mission.tenant,
+                      priority = mission.priority](const ToolNeed& need) -> Result<std::optional<Elsewhere>> {
+        const auto tool = rows.find(need.tool->name);
+        if (tool == rows.end()) return std::optional<Elsewhere>();
+        Elsewhere answered;
+        if (tool->second.find("within_ms")) answered.at_most = Millis64(integer_of(tool->second, "within_ms"));
+        if (!tool->second.find("mission")) return std::optional(answered);
+        NewMission child = PTC_TRY(impl->child(text, tool->second, context, need));
+        child.queue = queue;
+        child.tenant = tenant;
+        child.priority = priority;
+        answered.child = std::move(child);
+        return std::optional(std::move(answered));
+    };
     return made;
 }
 
 Result<AgentPtr> StoredAgents::check(const std::string& agent, const StoredContext& context) {
     const AgentText text = PTC_TRY(read_stored_agent(agent));
+    PTC_CHECK(rows_elsewhere(text.row));
     std::map<std::string, Datum::List> replies;
     // Programs are looked for from here, where a missing one is seen at once.
     AgentPtr made = PTC_TRY(make_agent(text, without_replies(agent_part(text.row, ""), replies)));
@@ -489,6 +564,18 @@ Result<AgentPtr> StoredAgents::check(const std::string& agent, const StoredConte
     return made;
 }
 
+Result<std::vector<std::pair<std::string, std::string>>> StoredAgents::agents_of_missions(const std::string& agent) {
+    std::vector<std::pair<std::string, std::string>> all;
+    const AgentText text = PTC_TRY(read_stored_agent(agent));
+    for (const auto& [name, tool] : PTC_TRY(rows_elsewhere(text.row))) {
+        if (!tool.find("mission")) continue;
+        const std::string content = agent_of_mission(text, tool);
+        all.emplace_back(name, content);
+        std::ranges::move(PTC_TRY(agents_of_missions(content)), std::back_inserter(all));
+    }
+    return all;
+}
+
 std::vector<std::string> StoredAgents::signatures_of(const std::string& agent, const std::string& tool) {
     const Result<AgentText> text = read_stored_agent(agent);
     std::vector<std::string> signatures;
@@ -497,7 +584,7 @@ std::vector<std::string> StoredAgents::signatures_of(const std::string& agent, c
         const Datum* const tools = member_of(map, "tools");
         const Datum* const found = tools ? tools->find(tool) : nullptr;
         if (!found) return;
-        const Datum* const called = found->find("agent");
+        const Datum* const called = found->find("agent") ? found->find("agent") : found->find("mission");
         signatures.push_back(text_of(called ? *called : *found, "signature"));
     });
     return signatures;

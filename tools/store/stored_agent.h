@@ -46,6 +46,9 @@ public:
 
     /// The agent, as far as it can be known here that it and its missions can run. Its tools are not to be called.
     static Result<AgentPtr> check(const std::string& agent, const StoredContext& context);
+    /// The agents of its tools whose calls are missions of their own ("mission"), and theirs: names and texts for the
+    /// store.
+    static Result<std::vector<std::pair<std::string, std::string>>> agents_of_missions(const std::string& agent);
     /// The signatures of tools of that name, of the agent and of those that it calls; a tool may have none.
     static std::vector<std::string> signatures_of(const std::string& agent, const std::string& tool);
     /// Whether the mission names a model.

@@ -40,7 +40,7 @@ using Millis64 = std::chrono::milliseconds;
 enum class MissionStatus : std::uint8_t {
     Ready,     ///< any worker may claim it, from its `not_before` on
     Running,   ///< a worker holds a lease on it
-    Waiting,   ///< for an approval or an answer from outside, for any length of time
+    Waiting,   ///< for an approval, an answer from outside, a child or a time, for any length of time
     Done,      ///< it returned
     Failed,    ///< it ended without a result
     Cancelled, ///< somebody ended it
@@ -75,15 +75,30 @@ struct NewMission {
 
 /// A call of a model or a tool, or an approval, as the journal has it.
 struct StoredCall {
-    enum class Kind : std::uint8_t { ModelCall, ToolCall, Approval };
+    enum class Kind : std::uint8_t {
+        ModelCall, ///< answered by who holds the claim
+        ToolCall,  ///< the same
+        Approval,  ///< answered by a signal
+        Outside,   ///< the same: a tool that is no worker's
+        Child      ///< answered by the end of the mission that `key` names (ChildAnswer)
+    };
     std::uint64_t need = 0; ///< within its mission
     Kind kind = Kind::ToolCall;
     std::string name{};
-    std::string key{};                   ///< what the outside sees
+    std::string key{};                   ///< what the outside sees; of a child its id
     std::optional<std::string> answer{}; ///< bytes
     std::int64_t asked = 0;              ///< ms since 1970, the database's clock, when it was committed
     std::int64_t answered = 0;           ///< the same, when its answer came; 0: it has none
 };
+
+/// What a child came to: how the store answers its parent's call.
+struct ChildAnswer {
+    MissionStatus status = MissionStatus::Done;
+    std::string bytes{}; ///< its result, or, of one that is not done, its error
+};
+std::string child_answer_bytes(const ChildAnswer& answer);
+/// None of anything else.
+std::optional<ChildAnswer> child_answer(std::string_view bytes);
 
 /// Why a mission that is not over stands still.
 struct Standing {
@@ -93,7 +108,7 @@ struct Standing {
         Time,     ///< its `not_before`
         Retry,    ///< the same, as it failed for a reason outside of it
         Model,    ///< an answer that its worker waits for
-        Tool,     ///< the same
+        Tool,     ///< the same; of one that waits: an answer from outside
         Approval, ///< of somebody
         Child     ///< a mission whose parent it is
     };
@@ -111,6 +126,7 @@ struct StoredMission {
     std::string agent_digest{};
     std::string queue{};
     std::string tenant{};
+    std::string parent{};
     int priority = 0;
     MissionStatus status = MissionStatus::Ready;
     std::uint64_t revision = 0; ///< one more with each commit
@@ -136,6 +152,9 @@ struct ClaimedMission {
     std::string token{}; ///< of the lease: new with each claim
     std::uint64_t revision = 0;
     AgentVersion agent{};
+    std::string queue{}, tenant{};
+    int priority = 0;
+    std::int64_t now = 0; ///< ms since 1970, the database's clock, when it was claimed
     std::string context{};
     std::string snapshot{};                 ///< "" when no commit was made yet
     std::vector<StoredCall> calls{};        ///< those that no commit called `taken`, with the answers that are there
@@ -169,6 +188,10 @@ struct Commit {
     /// Calls that failed for a reason outside of the mission: their answers are dropped, so that they are made anew.
     std::vector<std::uint64_t> forgotten{};
     std::vector<std::string> outbox{}; ///< JSON texts, for whoever reads the outbox
+    /// Missions that begin with this commit. Their parent is the mission that is committed; when that is cancelled,
+    /// they are. Their ids are given, and new; one that has its call (Kind::Child) in the store already is left as it
+    /// is. When such a child is over, the same transaction answers the call and wakes the parent.
+    std::vector<NewMission> children{};
     std::int64_t input_tokens = 0, output_tokens = 0, turns = 0;
     double cost_usd = 0;
     bool keeps_usage = false; ///< instead of these four, what was committed last
@@ -177,20 +200,21 @@ struct Commit {
 
 /// Why a mission stands still, and until when at most.
 struct Wait {
-    std::string for_whom{};            ///< JSON: the approvals that it waits for
+    std::string for_whom{};            ///< JSON: the approvals and answers that it waits for
     std::optional<Millis64> at_most{}; ///< then it is ready again by itself; 0: at once
 };
 
 struct Signal {
     enum class Kind : std::uint8_t { Answer, Cancel };
     Kind kind = Kind::Cancel;
-    std::uint64_t need = 0; ///< of an answer
+    std::uint64_t need = 0; ///< of an answer: an approval, or a tool that is answered from outside
     std::string bytes{};    ///< the answer, as StoredCall::answer
 };
 
 struct MissionFilter {
     std::optional<MissionStatus> status{};
     std::string queue{}, tenant{}, agent{}; ///< "" for any
+    std::string parent{};                   ///< the same
     std::string after{};                    ///< id behind which the page begins
     std::size_t most = 1000;
 };
@@ -269,7 +293,7 @@ public:
     /// A mission that no worker holds is cancelled at once, others by their worker; with it those whose `parent` it is,
     /// and theirs.
     /// False: it was over or cancelled, or has this answer already. invalid_request: there is no such mission, or no
-    /// such approval.
+    /// such call that is answered from outside.
     virtual Result<bool> signal(const std::string& id, const Signal& signal) = 0;
     /// A failed or cancelled mission goes on where it was committed last, without a deadline. False: it is neither.
     virtual Result<bool> retry(const std::string& id) = 0;

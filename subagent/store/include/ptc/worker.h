@@ -2,10 +2,23 @@
 #pragma once
 #include "ptc/agent.h"
 #include "ptc/mission_store.h"
+#include "ptc/needs.h"
 #include <atomic>
 #include <stop_token>
 
 namespace ptc {
+
+/// How a call of a tool is answered that the worker does not make: the mission waits for it in the store, for any
+/// length of time, and holds no worker. With neither member a signal answers it (`tool_signal`).
+struct Elsewhere {
+    /// A mission that begins with the commit of the call: its result is the answer, and the call fails as it does. Its
+    /// id may be "": one is made of the mission's and the call's. Queue, tenant and priority are not the parent's by
+    /// themselves (ClaimedMission has those).
+    std::optional<NewMission> child{};
+    /// That long after the call was committed it is answered by nil, unless another answer came before: alone, a time
+    /// that the program waits for.
+    std::optional<Millis64> at_most{};
+};
 
 /// What the store keeps of a mission's agent and context, made into what runs.
 struct Runnable {
@@ -16,6 +29,10 @@ struct Runnable {
     /// fails.
     Millis64 backoff{1'000};
     Millis64 longest_backoff{60'000};
+    /// Of calls of tools: nothing for those that the worker makes. Called once for each call under each claim, on the
+    /// thread that carries the mission, and to say the same each time; what it tells others (of a call to be answered)
+    /// it may tell twice, before the call is in the store. An Error is what the call fails with.
+    SharedFunction<Result<std::optional<Elsewhere>>(const ToolNeed& need)> elsewhere{};
 };
 /// Called on the worker's threads, several at once. An error counts as a reason outside of the mission.
 using MissionMaker = SharedFunction<Result<Runnable>(const ClaimedMission& mission)>;
@@ -42,6 +59,8 @@ struct WorkerOptions {
 
 /// What a person said to an approval that a mission waits for (StoredCall::need), for MissionStore::signal.
 Signal approval_signal(std::uint64_t need, const ApprovalAnswer& answer);
+/// What a tool that is answered from outside gave (StoredCall::Kind::Outside), for the same.
+Signal tool_signal(std::uint64_t need, const ToolAnswer& answer);
 /// What was said; none of another kind of call, of one without an answer, and of bytes that are none.
 std::optional<ApprovalAnswer> approval_answer(const StoredCall& call);
 

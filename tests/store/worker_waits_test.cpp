@@ -1,0 +1,196 @@
+// What a mission waits for while no worker holds it: a tool that is answered from outside, a mission of its own, a
+// time; by a `ptc::Worker` over both stores.
+#include "ptc/worker.h"
+#include "tests/store/stores.h"
+#include <algorithm>
+#include <map>
+
+namespace ptc::test {
+namespace {
+
+/// Tools that the worker does not make are called by nobody.
+Tool tool_named(const char* name, const char* signature) {
+    Tool tool{.name = name, .signature = signature};
+    tool.function = [name](const Datum&) -> Result<Datum> {
+        ADD_FAILURE() << "the worker called " << name;
+        return Datum();
+    };
+    return tool;
+}
+
+constexpr Millis64 kDay{86'400'000}; ///< no machine is so slow that it passes during a test
+
+class WorkerWaits : public Stores {
+protected:
+    /// Carries what there is with this program, and missions of the agent `child` with that one.
+    WorkerCounts carry(const std::string& program, const std::string& child = "(return (* 2 data/n))") {
+        AgentOptions agent_options{.prompt = "x", .signature = "() -> :any"};
+        for (const char* name : {"ask", "double", "nap", "refuse", "throw"})
+            agent_options.tools.emplace_back(tool_named(name, "(n :int) -> :any"));
+        const AgentPtr whole = Agent::create(agent_options).value();
+        const AgentPtr doubling = Agent::create({.prompt = "{{n}}", .signature = "(n :int) -> :int"}).value();
+        const std::string digest = must(store->put_agent("child", "{}"));
+        const MissionMaker maker = [&, whole, doubling, digest](const ClaimedMission& mission) {
+            const bool is_child = mission.agent.name == "child";
+            Runnable made{.agent = is_child ? doubling : whole};
+            if (is_child) made.options.context = Datum::object({{"n", std::stoi(mission.context)}});
+            made.options.model = ModelRef(Llm([text = is_child ? child : program](const LlmRequest&) -> LlmResult {
+                return LlmReply{.text = "```clojure\n" + text + "\n```"};
+            }));
+            made.elsewhere = [this, digest](const ToolNeed& need) { return where(need, digest); };
+            return Result<Runnable>(std::move(made));
+        };
+        WorkerOptions options;
+        options.until_empty = until_empty;
+        std::stop_source stop;
+        options.on_over = [&](const ClaimedMission&) {
+            if (!until_empty && ++over == stops_after) stop.request_stop();
+        };
+        Worker worker(store, maker, options);
+        must(worker.run(stop.get_token()));
+        return worker.counts();
+    }
+    std::string result(const std::string& id = "m") {
+        const StoredMission mission = must(store->show(id)).value_or(StoredMission());
+        return mission.status == MissionStatus::Done ? mission.result : mission.error;
+    }
+    std::uint64_t need_of(const std::string& tool, const std::string& mission = "m") {
+        for (const StoredCall& call : must(store->calls(mission)))
+            if (call.name == tool && !call.answer) return call.need;
+        ADD_FAILURE() << "no call of " << tool << " is open";
+        return 0;
+    }
+    bool until_empty = true;
+    std::atomic<int> over = 0;
+    int stops_after = 0;
+    Millis64 nap = 10 * kDay, child_delay{0};
+    /// As if the calls had been made so much earlier.
+    void age(Millis64 time) { sql("UPDATE " + table("call") + " SET asked = asked - " + std::to_string(time.count())); }
+
+private:
+    Result<std::optional<Elsewhere>> where(const ToolNeed& need, const std::string& digest) const {
+        const std::string& name = need.tool->name;
+        const std::string n = need.arguments.find("n")->to_json();
+        if (name == "refuse") return Error(Reason::ToolError, "Nobody there answers " + n + ".");
+        if (name == "throw") throw std::runtime_error("the host has a bug");
+        if (name == "double")
+            return std::optional(
+                Elsewhere{.child = NewMission{.agent_digest = digest, .context = n, .delay = child_delay}});
+        return std::optional(name == "nap" ? Elsewhere{.at_most = nap} : Elsewhere{});
+    }
+};
+
+TEST_P(WorkerWaits, AToolIsAnsweredFromOutside) {
+    must(store->submit({.id = "m", .agent_digest = agent}));
+    const std::string program = "(return (pcalls #(tool/ask {:n 1}) #(tool/ask {:n 2})))";
+    EXPECT_EQ(carry(program).waiting, 1u);
+    const StoredMission waiting = must(store->show("m")).value_or(StoredMission());
+    EXPECT_EQ(waiting.status, MissionStatus::Waiting);
+    const Datum open = Datum::from_json(waiting.waits_for).value();
+    EXPECT_EQ(open[0]["tool"].as<std::string>().value_or(""), "ask");
+    EXPECT_EQ(open[0]["answered_by"].as<std::string>().value_or(""), "outside");
+    EXPECT_EQ(open[1]["arguments"]["n"].as<std::int64_t>().value_or(0), 2);
+    EXPECT_TRUE(must(store->signal("m", tool_signal(need_of("ask"), ToolAnswer(Datum("one"))))));
+    EXPECT_EQ(carry(program).waiting, 1u); // for the other one
+    EXPECT_TRUE(must(store->signal("m", tool_signal(need_of("ask"), ToolAnswer(Datum::object({{"two", 2}}))))));
+    EXPECT_EQ(carry(program).done, 1u);
+    EXPECT_EQ(result(), R"(["one",{"two":2}])");
+}
+
+TEST_P(WorkerWaits, AnErrorFromOutsideAndBytesThatAreNoneAreTheTools) {
+    must(store->submit({.id = "m", .agent_digest = agent}));
+    const std::string program =
+        "(return (pmap (fn [n] (try (tool/ask {:n n}) (catch Exception e (ex-message e)))) [1 2]))";
+    (void)carry(program);
+    EXPECT_TRUE(
+        must(store->signal("m", tool_signal(need_of("ask"), ToolAnswer(Error(Reason::ToolError, "No line."))))));
+    EXPECT_TRUE(must(store->signal("m", {.kind = Signal::Kind::Answer, .need = need_of("ask"), .bytes = "rubbish"})));
+    (void)carry(program);
+    EXPECT_NE(result().find("No line."), std::string::npos) << result();
+    EXPECT_NE(result().find("cannot be read"), std::string::npos) << result();
+}
+
+TEST_P(WorkerWaits, AMissionOfItsOwnGivesWhatItCameTo) {
+    must(store->submit({.id = "m", .agent_digest = agent}));
+    const WorkerCounts counts = carry("(return (pmap (fn [n] (tool/double {:n n})) [1 2 3]))");
+    EXPECT_EQ(counts.done, 4u);
+    EXPECT_GE(counts.waiting, 1u);
+    EXPECT_EQ(result(), "[2,4,6]");
+    const std::vector<StoredMission> children = must(store->list({.parent = "m"}));
+    ASSERT_EQ(children.size(), 3u);
+    EXPECT_TRUE(children[0].id.starts_with("m/")) << children[0].id;
+    EXPECT_EQ(children[0].status, MissionStatus::Done);
+}
+
+TEST_P(WorkerWaits, AMissionOfItsOwnThatFailsFailsItsCall) {
+    const std::string id(200, 'x'); // as long as ids may be: those of its children are made of a digest
+    must(store->submit({.id = id, .agent_digest = agent}));
+    (void)carry("(return (try (tool/double {:n 1}) (catch Exception e (ex-message e))))",
+                "(fail {:reason :no_data :message \"None.\"})");
+    EXPECT_NE(result(id).find("The child mission failed: no_data: None."), std::string::npos) << result(id);
+    EXPECT_EQ(must(store->list({.parent = id})).size(), 1u);
+}
+
+TEST_P(WorkerWaits, WhoIsCancelledTakesItsMissionsAlong) {
+    must(store->submit({.id = "m", .agent_digest = agent}));
+    child_delay = std::chrono::hours(1); // nobody takes it up meanwhile
+    until_empty = false;
+    stops_after = 1; // as soon as the parent waits
+    (void)carry("(return (tool/double {:n 1}))");
+    ASSERT_EQ(must(store->show("m"))->status, MissionStatus::Waiting);
+    EXPECT_TRUE(must(store->signal("m", {})));
+    const std::vector<StoredMission> children = must(store->list({.parent = "m"}));
+    ASSERT_EQ(children.size(), 1u);
+    EXPECT_EQ(children[0].status, MissionStatus::Cancelled);
+}
+
+TEST_P(WorkerWaits, ATimeThatIsOverIsNil) {
+    must(store->submit({.id = "m", .agent_digest = agent}));
+    until_empty = false; // it would wait for the time
+    stops_after = 1;
+    const std::string program = "(return (pmap (fn [n] (tool/nap {:n n})) [1 2]))";
+    EXPECT_EQ(carry(program).waiting, 1u);
+    EXPECT_EQ(must(store->show("m"))->status, MissionStatus::Waiting);
+    EXPECT_GT(must(store->show("m"))->standing.until, 0);
+    EXPECT_TRUE(must(store->claim({.worker = "w"})).empty());
+    // What comes before is the answer of its call; the other one's time stays what it was.
+    age(9 * kDay);
+    EXPECT_TRUE(must(store->signal("m", tool_signal(need_of("nap"), ToolAnswer(Datum(1))))));
+    stops_after = 2;
+    EXPECT_EQ(carry(program).waiting, 1u);
+    const std::int64_t asked = must(store->calls("m")).back().asked;
+    EXPECT_GE(must(store->show("m"))->not_before, asked + nap.count());
+    EXPECT_LE(must(store->show("m"))->not_before, must(store->show("m"))->changed + kDay.count());
+    advance(nap);
+    age(nap);
+    stops_after = 3;
+    EXPECT_EQ(carry(program).done, 1u);
+    EXPECT_EQ(result(), "[1,null]");
+}
+
+/// The first answer stays, also where it comes as the time ends.
+TEST_P(WorkerWaits, AnAnswerThatCameBeforeTheTimeEndedStays) {
+    must(store->submit({.id = "m", .agent_digest = agent}));
+    until_empty = false;
+    stops_after = 1;
+    (void)carry("(return (tool/nap {:n 1}))");
+    const std::uint64_t need = need_of("nap");
+    age(nap);
+    EXPECT_TRUE(must(store->signal("m", tool_signal(need, ToolAnswer(Datum("in time"))))));
+    stops_after = 2;
+    (void)carry("(return (tool/nap {:n 1}))");
+    EXPECT_EQ(result(), "\"in time\"");
+}
+
+TEST_P(WorkerWaits, WhatAHostCannotSayFailsTheCall) {
+    must(store->submit({.id = "m", .agent_digest = agent}));
+    (void)carry("(return [(try (tool/refuse {:n 7}) (catch Exception e (ex-message e))) (try (tool/throw {:n 1}) "
+                "(catch Exception e (ex-message e)))])");
+    EXPECT_NE(result().find("Nobody there answers 7."), std::string::npos) << result();
+    EXPECT_NE(result().find("the host has a bug"), std::string::npos) << result();
+}
+
+PTC_STORE_SUITE(WorkerWaits);
+
+} // namespace
+} // namespace ptc::test
