@@ -81,11 +81,11 @@ bool PostgresServer::restart() {
                " -c listen_addresses='' -c fsync=off -c max_connections=60 -c shared_buffers=32MB" + settings() + "\"");
 }
 
-void PostgresServer::kill() { run("pg_ctl stop -m immediate -w -D data"); }
+void PostgresServer::stop(const std::string& how) { run("pg_ctl stop -m " + how + " -w -t 30 -D data"); }
 
 PostgresServer::~PostgresServer() {
     if (owner_ != ::getpid()) return;
-    run("pg_ctl stop -m fast -w -t 20 -D data");
+    stop("fast");
     std::error_code error;
     fs::remove_all(folder_, error);
 }

@@ -21,7 +21,8 @@ public:
     [[nodiscard]] const std::string& folder() const { return folder_; } ///< of its socket
     [[nodiscard]] std::string url(const std::string& schema) const;
     /// At once, as when the machine's power fails; and on again.
-    void kill();
+    void kill() { stop("immediate"); }
+    void stop(const std::string& how); ///< `fast`: as whoever operates it does, with its transactions rolled back
     bool restart();
 
 private:

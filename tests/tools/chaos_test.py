@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Workers that are killed at random, and stopped beyond their leases: every mission ends with the result that it has undisturbed, every keyed
-effect is there once, and nothing is left behind.
+"""Workers that are killed at random, and stopped beyond their leases, and servers that are restarted under them: every mission ends with the
+result that it has undisturbed, every keyed effect is there once, no lease was lost or doubled, and nothing is left behind.
 
   chaos_test.py PTCC [unittest's arguments]
   chaos_test.py PTCC --missions N [--workers N] [--store URL] [--seed N]     a larger run, which prints its figures
@@ -8,6 +8,7 @@ effect is there once, and nothing is left behind.
 import json
 import os
 import random
+import re
 import signal
 import sqlite3
 import subprocess
@@ -19,7 +20,7 @@ import unittest
 import ptcc_test
 from agent_test import PROGRAM, fenced
 from ptcc_test import SECONDS, ptcc
-from store_test import PAY, Stored
+from store_test import PAY, OnPostgres, Stored
 
 LEASE = "1500" # milliseconds: what was killed is taken up soon
 
@@ -29,6 +30,9 @@ class Chaos:
 
     def __init__(self, folder, store, seed):
         self.folder, self.store, self.random = folder, store, random.Random(seed)
+        named = re.search(r"search_path%3D(\w+)", store)
+        self.schema = named[1] if named else "ptc"
+        self.watches_leases = False
         self.world = os.path.join(folder, "world.db")
         self.expected = {}
         self.workers = []
@@ -66,6 +70,53 @@ class Chaos:
                         stdin="".join(text))
             assert done.returncode == 0, done.stderr
 
+    def sql(self, text):
+        """Rows of texts, as whoever has the database reads them."""
+        if self.store.startswith("sqlite:"):
+            with sqlite3.connect(self.store[7:]) as store:
+                return [[str(cell) for cell in row] for row in store.execute(text)]
+        done = subprocess.run(["psql", "-X", "-q", "-A", "-t", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-d", self.store, "-c", text],
+                              capture_output=True, text=True, timeout=SECONDS, check=False)
+        assert done.returncode == 0, done.stderr
+        return [line.split("\t") for line in done.stdout.splitlines()]
+
+    def watch_leases(self):
+        """Has PostgreSQL write down each change of a claim and of a revision, in the transaction that makes it."""
+        self.sql(f"""CREATE TABLE {self.schema}.lease_log (mission text, old_token text, new_token text, old_revision bigint, new_revision bigint,
+                         is_taken_away boolean, early_ms numeric);
+            CREATE FUNCTION {self.schema}.log_lease() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                INSERT INTO {self.schema}.lease_log VALUES (NEW.id, OLD.token, NEW.token, OLD.revision, NEW.revision, NEW.losses > OLD.losses,
+                    OLD.wake_at - extract(epoch from clock_timestamp()) * 1000);
+                RETURN NULL;
+            END $$;
+            CREATE TRIGGER log_lease AFTER UPDATE ON {self.schema}.mission FOR EACH ROW
+                WHEN (OLD.token IS DISTINCT FROM NEW.token OR OLD.revision <> NEW.revision) EXECUTE FUNCTION {self.schema}.log_lease()""")
+        self.watches_leases = True
+
+    def check_leases(self, test):
+        """None was doubled, none was taken before it was over, none is left, and nothing was written without one."""
+        def count(condition):
+            return int(self.sql(f"SELECT count(*) FROM {self.schema}.lease_log WHERE {condition}")[0][0])
+        test.assertEqual(count("old_token IS NOT NULL AND new_token IS NOT NULL AND old_token <> new_token"), 0, "doubled")
+        test.assertEqual(count("is_taken_away AND early_ms >= 1"), 0, "taken away") # the store's clock is of whole milliseconds
+        test.assertEqual(count("new_revision <> old_revision AND (new_revision <> old_revision + 1 OR old_token IS NULL)"), 0, "without a lease")
+        claims = count("old_token IS NULL AND new_token IS NOT NULL")
+        test.assertGreaterEqual(claims, len(self.expected))
+        test.assertEqual(count("old_token IS NOT NULL AND new_token IS NULL"), claims, "left")
+        test.assertEqual(self.sql(f"SELECT count(*), count(DISTINCT new_token) FROM {self.schema}.lease_log WHERE old_token IS NULL AND "
+                                  "new_token IS NOT NULL"), [[str(claims)] * 2])
+
+    def check_tables(self, test):
+        """Of all tables only those have rows that say what the store is and which agents it knows."""
+        is_sqlite = self.store.startswith("sqlite:")
+        names = self.sql("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'" if is_sqlite else
+                         f"SELECT tablename FROM pg_tables WHERE schemaname = '{self.schema}'")
+        tables = {name for [name] in names} - {"lease_log"}
+        test.assertLessEqual({"mission", "snapshot", "call", "context", "lane", "tally", "effect", "outbox", "data", "agent", "meta"}, tables)
+        prefix = "" if is_sqlite else self.schema + "."
+        rows = {table: int(self.sql(f"SELECT count(*) FROM {prefix}{table}")[0][0]) for table in tables}
+        test.assertEqual({table: count for table, count in rows.items() if count > 0}, {"agent": len(self.agents), "meta": rows["meta"]})
+
     def effects(self):
         """Keyed calls that the missions make."""
         return sum(4 if name.startswith("plain") else 1 for name in self.expected)
@@ -80,8 +131,9 @@ class Chaos:
         assert done.returncode == 0, done.stderr
         return [json.loads(line) for line in done.stdout.splitlines()]
 
-    def run(self, workers, kills, stop=False, patience=SECONDS):
-        """Kills (or stops for longer than a lease) one of the workers again and again, approves what waits, until all is over."""
+    def run(self, workers, kills, stop=False, patience=SECONDS, restart=None):
+        """Kills (or stops for longer than a lease) one of the workers again and again, or calls `restart`; approves what waits; until all is
+        over."""
         self.workers = [self.start() for _ in range(workers)]
         end = time.monotonic() + patience
         try:
@@ -97,13 +149,16 @@ class Chaos:
                         ptcc("missions", "approve", mission["id"], "--store", self.store)
                 time.sleep(self.random.uniform(0.05, 0.4))
                 if self.kills < kills:
-                    self.disturb(stop)
+                    self.disturb(stop, restart)
         finally:
             for worker in self.workers:
                 worker.kill()
                 worker.wait()
 
-    def disturb(self, stop):
+    def disturb(self, stop, restart=None):
+        if restart:
+            self.kills += 1
+            return restart(self.kills)
         place = self.random.randrange(len(self.workers))
         worker = self.workers[place]
         self.kills += 1
@@ -128,9 +183,14 @@ class Chaos:
         test.assertEqual((counted.returncode, {row["status"] for row in rows}, sum(row["missions"] for row in rows)), (0, {"done"}, len(missions)),
                          counted.stderr)
         test.assertEqual(paid, sum(r[1] // 10 if len(r) == 2 else (r[0] + r[2]) // 10 for r in self.expected.values()))
+        if self.watches_leases:
+            self.check_leases(test)
+        done = ptcc("worker", "--store", self.store, "--until-empty") # finds nothing, so that all lanes rest
+        test.assertEqual(done.returncode, 0, done.stderr)
         done = ptcc("missions", "prune", "--store", self.store)
         test.assertEqual((done.returncode, done.stdout), (0, f"{len(self.expected)}\n"), done.stderr)
         test.assertEqual(self.missions(), [])
+        self.check_tables(test)
 
 
 class Sqlite(Stored):
@@ -138,10 +198,6 @@ class Sqlite(Stored):
         chaos = Chaos(self.folder, self.store, seed)
         chaos.submit(missions)
         chaos.check(self, chaos.run(workers, kills, stop))
-        with sqlite3.connect(self.store[7:]) as store: # nothing is left behind but agents
-            for table in ("mission", "snapshot", "call", "context", "lane", "tally"):
-                self.assertEqual(store.execute(f"SELECT count(*) FROM {table}").fetchone(), (0,), table)
-        return chaos
 
     def test_workers_killed_at_random(self):
         self.chaos(missions=40, workers=3, kills=12, seed=1)
@@ -150,35 +206,40 @@ class Sqlite(Stored):
         self.chaos(missions=20, workers=2, kills=3, seed=2, stop=True)
 
 
-class Postgres(Stored):
+class Postgres(OnPostgres, Stored):
     """The same on a server of the tests' own."""
+    schema = "chaos"
 
-    def setUp(self):
-        super().setUp()
-        program = os.path.join(os.path.dirname(ptcc_test.PTCC), "serve_postgres")
-        server = subprocess.Popen([program, "chaos"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(server.communicate)
-        self.store = server.stdout.readline().strip()
-        if not self.store:
-            self.skipTest(server.stderr.read())
-        self.at = ("--store", self.store)
+    def chaos(self, missions, seed):
+        chaos = Chaos(self.folder, self.store, seed)
+        chaos.submit(missions)
+        chaos.watch_leases()
+        return chaos
 
     def test_workers_killed_at_random(self):
-        chaos = Chaos(self.folder, self.store, seed=3)
-        chaos.submit(40)
+        chaos = self.chaos(40, seed=3)
         chaos.check(self, chaos.run(workers=3, kills=12))
 
     def test_a_worker_stopped_beyond_its_lease(self):
-        chaos = Chaos(self.folder, self.store, seed=4)
-        chaos.submit(20)
+        chaos = self.chaos(20, seed=4)
         chaos.check(self, chaos.run(workers=2, kills=3, stop=True))
 
+    def test_a_server_restarted_under_load(self):
+        chaos = self.chaos(60, seed=6)
+
+        def restart(number):
+            """In turn at once, as when its machine fails, and as whoever operates it does."""
+            self.server.stdin.write("fast\n" if number % 2 == 0 else "immediate\n")
+            self.server.stdin.flush()
+            self.assertEqual(self.server.stdout.readline(), "restarted\n")
+            self.assertEqual([worker.poll() for worker in chaos.workers], [None] * 3)
+        chaos.check(self, chaos.run(workers=3, kills=8, restart=restart))
+        self.assertGreaterEqual(chaos.kills, 2)
 
     @unittest.skipUnless(os.environ.get("SKEWED_CLOCK"), "sanitizers have to be loaded first")
     def test_clocks_of_workers_that_differ_by_ten_minutes(self):
         """Leases, deadlines and times go by the database's clock: nobody takes what another one has, and nobody is late."""
-        chaos = Chaos(self.folder, self.store, seed=5)
-        chaos.submit(30)
+        chaos = self.chaos(30, seed=5)
         skews = {"-600": None, "0": None, "600": None}
         for skew in skews:
             env = {**os.environ, "LD_PRELOAD": os.environ["SKEWED_CLOCK"], "SKEW_SECONDS": skew}
@@ -208,12 +269,15 @@ def larger_run(arguments):
         chaos = Chaos(folder, given.get("--store", "sqlite:" + os.path.join(folder, "missions.db")), int(given.get("--seed", "1")))
         start = time.monotonic()
         chaos.submit(count)
+        if not chaos.store.startswith("sqlite:"):
+            chaos.watch_leases()
         submitted = time.monotonic()
         missions = chaos.run(workers, kills=count, patience=36000)
         end = time.monotonic()
         chaos.check(unittest.TestCase(), missions)
         print(f"{count} missions, {chaos.effects()} keyed effects, {workers} workers, {chaos.kills} killed: submitted in "
-              f"{submitted - start:.1f} s, carried in {end - submitted:.1f} s; every result and effect as expected, nothing left behind")
+              f"{submitted - start:.1f} s, carried in {end - submitted:.1f} s; every result and effect as expected, "
+              f"{'no lease lost or doubled, ' if chaos.watches_leases else ''}nothing left behind")
 
 
 if __name__ == "__main__":
