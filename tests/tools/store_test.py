@@ -805,6 +805,71 @@ class Upgrade(Stored):
         self.assertIsNone(worker.poll())
         self.check(ptcc("worker", *self.at, "--agents", self.folder + "/none"), 2, "", "none")
 
+    def version(self, name, tool, replies):
+        """A folder with an agent of the same name, and the arguments of a worker that knows it."""
+        folder = os.path.join(self.folder, name)
+        os.mkdir(folder)
+        ask = {"signature": "() -> :string", "approval": True, "do": {"return": tool}}
+        return folder, self.agent_file(name + "/clerk", prompt=name, tools={tool: ask}, replies=replies)
+
+    def logged(self, log, event):
+        with open(log, encoding="utf-8") as lines:
+            return {line["mission"] for line in map(json.loads, lines) if line["event"] == event}
+
+    def carry(self, name, *folders):
+        log = open(os.path.join(self.folder, name + ".log"), "w", encoding="utf-8")
+        self.addCleanup(log.close)
+        worker = subprocess.Popen([ptcc_test.PTCC, "worker", *self.at, "--name", name, "--agents", ",".join(folders)], stderr=log)
+        self.addCleanup(worker.wait)
+        self.addCleanup(worker.kill)
+        return worker, log.name
+
+    def test_missions_that_one_version_began_are_carried_to_their_end(self):
+        """Version 2 has another tool and another program: it could not go on with a mission of version 1."""
+        one, one_file = self.version("one", "ask", ["(def began :one)", "(return [began (tool/ask {})])"])
+        two, two_file = self.version("two", "request", ["(def started :two)", "(return [started (tool/request {}) :new])"])
+        old, old_log = self.carry("old", one)
+        for n in range(4):
+            self.submit(one_file, "--id", f"one-{n}")
+        wait_until(lambda: set(self.status().values()) == {"waiting"}, "what version 1 began")
+        new, new_log = self.carry("new", one, two)
+        for n in range(4):
+            self.submit(two_file, "--id", f"two-{n}")
+        wait_until(lambda: set(self.status().values()) == {"waiting"}, "what version 2 began")
+        # Side by side: who may take it does.
+        for name in ("one-0", "two-0"):
+            self.check(ptcc("missions", "approve", name, *self.at), 0)
+        wait_until(lambda: {self.status()[name] for name in ("one-0", "two-0")} == {"done"}, "one of each")
+        # The old one goes. What it began is carried to its end by the one that knows both.
+        old.send_signal(signal.SIGTERM)
+        self.assertEqual(old.wait(SECONDS), 0)
+        for name in self.status():
+            if not name.endswith("-0"):
+                self.check(ptcc("missions", "approve", name, *self.at), 0)
+        wait_until(lambda: set(self.status().values()) == {"done"}, "all of them")
+        self.assertEqual(self.results(), {f"one-{n}": ["one", "ask"] for n in range(4)} | {f"two-{n}": ["two", "request", "new"] for n in range(4)})
+        self.assertEqual({name[:3] for name in self.logged(old_log, "claimed")}, {"one"})
+        self.assertEqual({name for name in self.logged(new_log, "done") if name != "one-0"}, {f"one-{n}" for n in range(1, 4)} | {f"two-{n}" for n in range(4)})
+        self.assertIsNone(new.poll())
+
+    def test_what_the_old_version_began_waits_for_a_worker_that_knows_it(self):
+        one, one_file = self.version("one", "ask", ["(def began :one)", "(return [began (tool/ask {})])"])
+        two, two_file = self.version("two", "request", ["(return [(tool/request {})])"])
+        self.submit(one_file, "--id", "one")
+        self.work("--agents", one)
+        self.check(ptcc("missions", "approve", "one", *self.at), 0)
+        worker, log = self.carry("new", two) # whoever upgraded all workers at once
+        self.submit(two_file, "--id", "two")
+        wait_until(lambda: self.status() == {"one": "ready", "two": "waiting"}, "its own")
+        self.work("--agents", one)
+        self.assertEqual(self.mission("one")["result"], ["one", "ask"])
+        self.assertEqual(self.logged(log, "claimed"), {"two"})
+        self.assertIsNone(worker.poll())
+
+
+class UpgradePostgres(OnPostgres, Upgrade):
+    pass
+
 
 class Serve(Stored):
     def test_firewalled_values_in_clear_are_warned_of(self):

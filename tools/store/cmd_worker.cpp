@@ -157,10 +157,10 @@ int run(Options options, Console& console) {
     worker_options.lease = Millis64(options.lease_ms);
     worker_options.poll = Millis64(options.poll_ms);
     worker_options.give_up = Millis64(options.give_up_ms);
-    if (!options.agents.empty()) {
-        Result<std::vector<std::string>> digests = agents_in(options.agents, *store);
+    for (const std::string& folder : split(options.agents)) {
+        const Result<std::vector<std::string>> digests = agents_in(folder, *store);
         if (!digests.ok()) return report_store_error(digests.error(), console);
-        worker_options.agents = std::move(digests).value();
+        worker_options.agents.insert(worker_options.agents.end(), digests->begin(), digests->end());
     }
     if (!options.trace.empty()) {
         const auto traces = std::make_shared<Traces>(options.trace);
@@ -206,8 +206,8 @@ Action declare(CommandLine& line) {
     const auto options = std::make_shared<Options>();
     constexpr std::int64_t kMostMillis = 1'000'000'000;
     add_store_options(line, &options->store);
-    line.text("--agents", &options->agents, "Only missions of the agents in these files, as they are [all]")
-        .value_name("DIR");
+    line.text("--agents", &options->agents, "Only missions of the agents in these folders, as they are [all]")
+        .value_name("DIR,..");
     line.text("--queues", &options->queues, "Only missions of these queues, which are served in turn [all]")
         .value_name("A,B");
     line.text("--llm", &options->llm, "The model of missions that name none").value_name("SPEC");
