@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""What only a server can do to workers: disks that are full; and the commands of the README for
+PostgreSQL. store_postgres_test.py PTCC [unittest's arguments]."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import unittest
+
+import ptcc_test
+from ptcc_test import SECONDS, ptcc
+from store_test import OnPostgres, Stored
+from waiting import wait_until
+
+
+class Disk(OnPostgres, Stored):
+    """A tablespace on a file system of its own, which somebody else fills."""
+
+    def setUp(self):
+        super().setUp()
+        self.small = os.path.join(self.folder, "small")
+        os.mkdir(self.small)
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", self.small], capture_output=True, text=True, check=False)
+        if mounted.returncode != 0:
+            self.skipTest("a small file system cannot be mounted: " + mounted.stderr)
+        self.addCleanup(subprocess.run, ["umount", "-l", self.small], check=True)
+        self.addCleanup(lambda: (self.server.communicate(), None)) # before its files go
+        os.chmod(self.folder, 0o711)
+        space = os.path.join(self.small, "space")
+        os.mkdir(space)
+        owner = os.stat(os.path.join(self.server_folder, "data"))
+        os.chown(space, owner.st_uid, owner.st_gid)
+        self.sql(f"CREATE TABLESPACE small LOCATION '{space}'")
+        self.sql("ALTER DATABASE postgres SET default_tablespace = small")
+        self.filler = os.path.join(self.small, "filler")
+
+    def fill(self):
+        with open(self.filler, "wb", buffering=0) as file:
+            try:
+                while file.write(bytes(4096)):
+                    pass
+            except OSError:
+                pass
+
+    def test_it_is_said_and_loses_nothing(self):
+        replies = [f"(def b{n} (apply str (map (fn [i] (str (* i i i {7919 + n}))) (range 6000))))" for n in range(6)] + ["(return 2)"]
+        agent = self.agent_file(prompt="x", max_turns=9, replies=replies)
+        for n in range(4):
+            self.submit(agent, "--id", f"m{n}")
+        self.fill()
+        # One that somebody waits for ends, and says why.
+        done = ptcc("worker", *self.at, "--until-empty", "--give-up-ms", "1500", "--lease-ms", "1000")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        *log, last = done.stderr.splitlines()
+        self.assertRegex(last, "^ptcc: The store cannot be used: could not extend file .*: No space left on device")
+        errors = [line for line in map(json.loads, log) if line["level"] == "error"]
+        self.assertLess(len(errors), 100) # it backs off
+        self.assertFalse(set(self.status().values()) & {"done", "failed"}, self.status())
+        # Another one goes on when there is room.
+        log = open(os.path.join(self.folder, "log"), "w+", encoding="utf-8")
+        self.addCleanup(log.close)
+        worker = subprocess.Popen([ptcc_test.PTCC, "worker", *self.at, "--lease-ms", "1000"], stderr=log)
+        self.addCleanup(worker.wait)
+        self.addCleanup(worker.kill)
+
+        def said():
+            with open(log.name, encoding="utf-8") as lines:
+                return "No space left on device" in lines.read()
+        wait_until(said, "a word on the disk")
+        self.assertIsNone(worker.poll())
+        os.unlink(self.filler)
+        wait_until(lambda: set(self.status().values()) == {"done"}, "the missions")
+        self.assertEqual(self.results(), {f"m{n}": 2 for n in range(4)})
+        self.assertIsNone(worker.poll())
+
+
+class Readme(OnPostgres, Stored):
+    def test_the_commands_of_the_readme(self):
+        """As they stand there, but for the address of the server and a port that is free."""
+        root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        with open(os.path.join(root, "README.md"), encoding="utf-8") as file:
+            blocks = file.read().split("## Many missions, many workers\n")[1].split("```sh\n")
+        agent, commands = (block.split("\n```")[0] for block in blocks[1:3])
+        url = "postgres://me@db/missions"
+        self.assertIn("createdb missions\n", commands)
+        self.assertEqual(commands.count(url), 2)
+        commands = commands.replace(url, f"'postgres:///missions?host={self.server_folder}&user=ptc'").replace("--port 9464", "--port 0")
+        *first, worker = commands.splitlines()
+        self.assertTrue(worker.startswith("ptcc worker "), worker)
+        definition = f'set -e\nptcc() {{ "{ptcc_test.PTCC}" "$@"; }}\n'
+        environment = {**os.environ, "PGHOST": self.server_folder, "PGUSER": "ptc"}
+        done = subprocess.run(["bash", "-c", definition + "\n".join([agent.splitlines()[0], *first])], cwd=self.folder, env=environment, capture_output=True,
+                              text=True, timeout=SECONDS, check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, "order-18\n"), done.stderr)
+        self.store = f"postgres:///missions?host={self.server_folder}&user=ptc"
+        self.at = ("--store", self.store)
+        self.assertEqual(self.status(), {"order-18": "ready"})
+        process = subprocess.Popen(["bash", "-c", worker.replace("ptcc", f"exec '{ptcc_test.PTCC}'", 1)], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.end, process)
+        wait_until(lambda: self.status() == {"order-18": "done"}, "the mission")
+        self.assertEqual(self.results(), {"order-18": 18})
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(SECONDS), 0)
+
+
+if __name__ == "__main__":
+    ptcc_test.PTCC = os.path.abspath(sys.argv[1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
