@@ -122,6 +122,8 @@ std::string without_quotes(const std::string& text) {
 
 // ---- What went wrong
 
+constexpr std::string_view kMissingRight = "42501";
+
 Failure failure_of(std::string_view state) {
     const auto is_of = [&](std::string_view group) { return state.starts_with(group); };
     // Serialisation, deadlocks, locks and statements that took too long, prepared statements that a pooler lost.
@@ -130,7 +132,7 @@ Failure failure_of(std::string_view state) {
     // No connection, a server that ends or begins, too many clients, a server that only reads since another one leads.
     if (state.empty() || is_of("08") || is_of("57P") || state == "25P03" || state == "53300" || state == "25006")
         return Failure::Lost;
-    if (is_of("53") || is_of("58") || is_of("XX")) return Failure::Unusable;
+    if (is_of("53") || is_of("58") || is_of("XX") || state == kMissingRight) return Failure::Unusable;
     return Failure::Wrong;
 }
 
@@ -461,7 +463,7 @@ private:
         const Reason reason = failure_ == Failure::Wrong ? Reason::InvalidRequest : Reason::StoreUnavailable;
         const char* primary = pq().resultErrorField(result.get(), PG_DIAG_MESSAGE_PRIMARY); // its detail has rows
         std::string why = one_line(primary ? primary : pq().errorMessage(connection_.get()));
-        if (state && std::string_view(state) == "42501") why += grant_that_helps(why);
+        if (state && state == kMissingRight) why += grant_that_helps(why);
         return Error(reason, "The store cannot be used: " + why + ".");
     }
 

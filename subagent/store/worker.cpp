@@ -71,7 +71,7 @@ public:
     void call(const CarriedPtr& mission, ToolNeed need) override;
     void wake(const CarriedPtr& mission) override;
     [[nodiscard]] bool is_draining() const override { return is_draining_; }
-    void note_store(const Error* error) override;
+    void note_store(const Error* error) override { note_store(error, false); }
     [[nodiscard]] bool is_store_away() const override {
         const std::scoped_lock lock(mutex_);
         return away_since_.has_value();
@@ -102,6 +102,8 @@ private:
     }
     void begin_drain();
     void notify();
+    /// `is_refused`: whatever it is asked for.
+    void note_store(const Error* error, bool is_refused);
     [[nodiscard]] std::size_t room() const;
     bool claim_some(std::size_t most);
     [[nodiscard]] bool is_all_done();
@@ -249,10 +251,10 @@ bool WorkerCore::claim_some(std::size_t most) {
     if (!claimed.ok()) {
         ++counts.errors;
         log("error", "claim", "", ",\"why\":" + json_string(claimed.error().message));
-        note_store(&claimed.error());
         // A server that is brought over to another machine refuses for a while, too.
-        const bool is_hopeless = claimed.error().reason == Reason::InvalidRequest && failed_claims_ >= kRefusals;
-        if (is_hopeless) end_with(claimed.error());
+        const bool is_refused = claimed.error().reason == Reason::InvalidRequest;
+        if (is_refused && !options().until_empty && failed_claims_ >= kRefusals) end_with(claimed.error());
+        note_store(&claimed.error(), is_refused && options().until_empty);
         std::unique_lock lock(mutex_);
         has_room_.wait_for(lock, backoff(kAway, kLongestAway, failed_claims_++),
                            [this] { return is_over_ || is_draining_; });
@@ -322,17 +324,17 @@ Millis64 WorkerCore::leave(const std::string& mission) {
 }
 
 /// A store that fails for long is waited for, but by a worker that somebody waits for.
-void WorkerCore::note_store(const Error* error) {
+void WorkerCore::note_store(const Error* error, bool is_refused) {
     {
         const std::scoped_lock lock(mutex_);
-        const bool is_away = error && error->reason == Reason::StoreUnavailable;
+        const bool is_away = error && (is_refused || error->reason == Reason::StoreUnavailable);
         if (!is_away) return away_since_.reset();
         const SteadyClock::time_point now = SteadyClock::now();
         if (!away_since_) away_since_ = now;
         if (!options().until_empty || has_given_up_ || now - *away_since_ < options().give_up) return;
         has_given_up_ = true;
     }
-    end_with(*error);
+    end_with({Reason::StoreUnavailable, error->message});
 }
 
 void WorkerCore::end_with(const Error& error) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What only a server can do to workers: disks that are full; and the commands of the README for
+"""What only a server can do to workers: disks that are full, rights that are missing; and the commands of the README for
 PostgreSQL. store_postgres_test.py PTCC [unittest's arguments]."""
 import json
 import os
@@ -72,6 +72,54 @@ class Disk(OnPostgres, Stored):
         os.unlink(self.filler)
         wait_until(lambda: set(self.status().values()) == {"done"}, "the missions")
         self.assertEqual(self.results(), {f"m{n}": 2 for n in range(4)})
+        self.assertIsNone(worker.poll())
+
+
+class Rights(OnPostgres, Stored):
+    def setUp(self):
+        super().setUp()
+        self.submit(self.agent_file(prompt="x", replies=["(def a 1)", "(return 7)"]), "--id", "a")
+        self.sql("CREATE ROLE clerk LOGIN; GRANT USAGE ON SCHEMA missions TO clerk; "
+                 "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA missions TO clerk")
+        self.own_at = ("--store", self.store.replace("ptc@", "clerk@"))
+
+    def give_up(self, right):
+        """What a worker says that somebody waits for, without a right."""
+        self.sql(f"REVOKE {right} FROM clerk")
+        done = ptcc("worker", *self.own_at, "--until-empty", "--give-up-ms", "1", "--lease-ms", "300")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        *log, last = done.stderr.splitlines()
+        self.assertRegex(last, r"^ptcc: The store cannot be used: permission denied for table \w+\. This helps: `GRANT ")
+        self.sql(f"GRANT {right} TO clerk".replace("FROM", "TO"))
+        return [line["event"] for line in map(json.loads, log) if line["level"] == "error"]
+
+    def test_a_worker_that_somebody_waits_for_gives_up_when_it_is_told_to(self):
+        self.assertEqual(self.give_up("UPDATE ON missions.mission"), ["claim"] * 2)
+        self.assertEqual(self.status(), {"a": "ready"})
+
+    def test_a_mission_that_cannot_be_written_is_not_lost(self):
+        for _ in range(3): # more often than it may fail
+            self.assertIn("commit", self.give_up("INSERT ON missions.call"))
+        [mission] = self.missions()
+        self.assertNotIn(mission["status"], ("done", "failed"))
+        done = ptcc("worker", *self.own_at, "--until-empty")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.results(), {"a": 7})
+
+    def test_a_worker_goes_on_when_the_right_is_there(self):
+        self.sql("REVOKE INSERT ON missions.call FROM clerk")
+        log = open(os.path.join(self.folder, "log"), "w+", encoding="utf-8")
+        self.addCleanup(log.close)
+        worker = subprocess.Popen([ptcc_test.PTCC, "worker", *self.own_at], stderr=log)
+        self.addCleanup(worker.wait)
+        self.addCleanup(worker.kill)
+
+        def said():
+            with open(log.name, encoding="utf-8") as lines:
+                return "permission denied" in lines.read()
+        wait_until(said, "a word on the right")
+        self.sql("GRANT INSERT ON missions.call TO clerk")
+        wait_until(lambda: self.status() == {"a": "done"}, "the mission")
         self.assertIsNone(worker.poll())
 
 
