@@ -10,6 +10,7 @@
 // locks are.
 #include "subagent/store/postgres_database.h"
 #include "frontend/try.h"
+#include "subagent/engine/text_hash.h"
 #include "subagent/store/pq_library.h"
 #include <algorithm>
 #include <atomic>
@@ -209,6 +210,15 @@ struct PostgresSettings {
     std::atomic<bool> has_prepared = true; ///< no pooler in between has lost a prepared statement
 };
 
+/// Of a prepared statement: the same for the same statement, and for no other one. A pooler in transaction mode hands
+/// sessions from one client to the next, with all that was prepared there.
+std::string name_of(const std::string& sql, const std::vector<Oid>& types) {
+    std::string all = sql;
+    for (const Oid type : types)
+        all += " " + std::to_string(type);
+    return "ptc_" + hash_digits(text_hash(all));
+}
+
 std::string quoted(std::string_view name) {
     std::string out = "\"";
     for (const char c : name)
@@ -348,9 +358,10 @@ private:
                              {.is_wanted = is_wanted});
         }
         if (!prepared_.contains(sql)) {
-            const std::string name = "s" + std::to_string(++last_name_);
+            const std::string text = whole();
+            const std::string name = name_of(text, wire.types);
             PTC_CHECK(note_sent(
-                pq().sendPrepare(connection_.get(), name.c_str(), whole().c_str(), wire.count(), wire.types.data()),
+                pq().sendPrepare(connection_.get(), name.c_str(), text.c_str(), wire.count(), wire.types.data()),
                 {.prepares = sql}));
             prepared_.emplace(sql, name);
         }
@@ -506,8 +517,7 @@ private:
     PostgresSettings& settings_;
     const std::string timeout_; ///< of a statement, in ms; its wait for locks is part of it
     std::unordered_map<const void*, std::string> prepared_{}; ///< names, by the address of what they were made from
-    unsigned last_name_ = 0;
-    std::vector<Sent> sent_{}; ///< whose answers were not read
+    std::vector<Sent> sent_{};                                ///< whose answers were not read
     std::string last_command_{};
     bool is_piped_ = false;
     Failure failure_ = Failure::None;
@@ -645,8 +655,10 @@ private:
             return connection;
         }
         const std::string message = connection ? connection_problem(pq().errorMessage(connection.get())) : "no memory";
-        return Error(is_refusal(message) ? Reason::InvalidRequest : Reason::StoreUnavailable,
-                     "The store cannot be reached: " + message + ".");
+        const bool is_pooler = message.find("unsupported startup parameter: options") != std::string::npos;
+        return Error(is_pooler || is_refusal(message) ? Reason::InvalidRequest : Reason::StoreUnavailable,
+                     "The store cannot be reached: " + message +
+                         (is_pooler ? ". In PgBouncer this helps: `ignore_startup_parameters = options`." : "."));
     }
 
     /// Whether the server is there and will not have us: no database or role of that name, a wrong password.

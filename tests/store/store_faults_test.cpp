@@ -6,6 +6,7 @@
 #include "tests/store/postgres_server.h"
 #include "tests/store/silent_proxy.h"
 #include "tests/store/stores.h"
+#include <algorithm>
 #include <fstream>
 #include <latch>
 #include <map>
@@ -317,6 +318,45 @@ TEST_P(StoreFaults, AConnectionThatFallsSilentIsGivenUp) {
     EXPECT_NE(silent.error().message.find("does not answer"), std::string::npos) << silent.error().message;
     must(far->commit(claim, {.snapshot = "s2"})); // by another connection
     EXPECT_EQ(must(store->show("m"))->revision, 2u);
+}
+
+/// A pooler gives the sessions of one client to another one. What is prepared in them has names that say what it is, so
+/// that nobody has another one's statement done.
+TEST_P(StoreFaults, NamesOfPreparedStatementsAreTheSameForTheSameStatement) {
+    if (!is_postgres()) GTEST_SKIP() << "SQLite's statements have no names";
+    const auto prepared = [](MissionStore& of) {
+        std::map<std::string, std::string> all;
+        const auto read = [&](MissionStore::Transaction& t) -> Result<std::string> {
+            for (const auto& row :
+                 must(t.execute("SELECT name, statement || parameter_types::text FROM pg_prepared_statements", {})))
+                all.emplace(row[0].value_or(""), row[1].value_or(""));
+            return Error(Reason::ToolError, "to be made again");
+        };
+        EXPECT_FALSE(of.once("read", read).ok());
+        return all;
+    };
+    // Two clients that do the same things, and not in the same order.
+    const std::shared_ptr<MissionStore> first = open(), second = open();
+    const auto submit = [&](MissionStore& at) { must(at.submit({.agent_digest = agent})); };
+    const auto look = [&](MissionStore& at) {
+        must(at.counts());
+        must(at.list({}));
+        must(at.unfinished({}));
+    };
+    submit(*first), look(*first);
+    look(*second), submit(*second);
+    const auto of_first = prepared(*first), of_second = prepared(*second);
+    int common = 0;
+    for (const auto& [name, statement] : of_first) {
+        const auto other = std::ranges::find(of_second, statement, &std::pair<const std::string, std::string>::second);
+        if (other != of_second.end()) {
+            ++common;
+            EXPECT_EQ(other->first, name);
+        }
+        const auto same_name = of_second.find(name);
+        EXPECT_TRUE(same_name == of_second.end() || same_name->second == statement) << statement;
+    }
+    EXPECT_GT(common, 8);
 }
 
 /// Two transactions of hosts take the same two rows in two orders: one of them is ended by the server, and repeated.

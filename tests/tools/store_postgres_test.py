@@ -3,12 +3,14 @@
 PostgreSQL. store_postgres_test.py PTCC [unittest's arguments]."""
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import unittest
 
 import ptcc_test
+from chaos_test import Chaos
 from ptcc_test import SECONDS, ptcc
 from store_test import OnPostgres, Stored
 from waiting import wait_until
@@ -151,6 +153,52 @@ class Readme(OnPostgres, Stored):
         self.assertEqual(self.results(), {"order-18": 18})
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(SECONDS), 0)
+
+
+class Pooler(OnPostgres, Stored):
+    """PgBouncer in transaction mode: fewer sessions than clients, each handed from one to the next."""
+
+    def setUp(self):
+        super().setUp()
+        if not shutil.which("pgbouncer", path=os.environ["PATH"] + ":/usr/sbin"):
+            self.skipTest("PgBouncer is not installed (Debian: pgbouncer)")
+
+    def start(self, ignored="options"):
+        """The URL of the store through it."""
+        folder = self.server_folder
+        owner = os.stat(os.path.join(folder, "data"))
+        settings = os.path.join(folder, "pgbouncer.ini")
+        with open(settings, "w", encoding="utf-8") as out:
+            out.write(f"""[databases]
+postgres = host={folder} dbname=postgres user=ptc
+[pgbouncer]
+unix_socket_dir = {folder}
+listen_port = 6432
+auth_type = any
+pool_mode = transaction
+default_pool_size = 3
+ignore_startup_parameters = {ignored}
+""")
+        os.chmod(settings, 0o644)
+        become = {} if os.geteuid() != 0 else {"user": owner.st_uid, "group": owner.st_gid, "extra_groups": []}
+        pooler = subprocess.Popen(["pgbouncer", settings], env={**os.environ, "PATH": os.environ["PATH"] + ":/usr/sbin"}, stderr=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, **become)
+        self.addCleanup(pooler.wait)
+        self.addCleanup(pooler.kill)
+        wait_until(lambda: os.path.exists(os.path.join(folder, ".s.PGSQL.6432")) or pooler.poll() is not None, "the pooler")
+        return self.store + "&port=6432"
+
+    def test_workers_carry_missions_through_it(self):
+        through = self.start()
+        chaos = Chaos(self.folder, through, seed=8)
+        chaos.submit(40)
+        missions = chaos.run(workers=4, kills=6)
+        self.assertEqual(self.sql("SELECT count(*) > 0 FROM pg_stat_activity WHERE application_name = 'ptc' AND pid <> pg_backend_pid()"), [["t"]])
+        self.assertLessEqual(int(self.sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'ptc' AND pid <> pg_backend_pid()")[0][0]), 3)
+        chaos.check(self, missions)
+
+    def test_what_it_does_not_take_is_told_with_what_helps(self):
+        self.check(ptcc("missions", "--store", self.start(ignored="extra_float_digits")), 2, "", "`ignore_startup_parameters = options`")
 
 
 if __name__ == "__main__":

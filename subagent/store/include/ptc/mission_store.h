@@ -231,8 +231,8 @@ struct StoreOptions {
 
 /// All functions may be called by several threads. Errors: `invalid_request` (a wrong argument, a foreign database,
 /// another version of the schema), `lease_lost` (a claim that is no more), `store_unavailable` (no connection, a full
-/// disk, a right that is missing: to be tried again). Deadlocks, serialisation failures and lost connections are tried again in here as long as
-/// `busy` allows, where nothing can happen twice by that.
+/// disk, a right that is missing: to be tried again). Deadlocks, serialisation failures and lost connections are tried
+/// again in here as long as `busy` allows, where nothing can happen twice by that.
 class MissionStore {
 public:
     /// `sqlite:FILE` (made 0600 when it is not there) or `postgres://..`, `postgresql://..` (libpq's URIs). Makes the
