@@ -26,7 +26,7 @@ LEASE = "1500" # milliseconds: what was killed is taken up soon
 
 
 class Chaos:
-    """Missions of two agents, the workers that carry them, and what is known of both."""
+    """Missions of three agents, the workers that carry them, and what is known of both."""
 
     def __init__(self, folder, store, seed):
         self.folder, self.store, self.random = folder, store, random.Random(seed)
@@ -34,7 +34,7 @@ class Chaos:
         self.schema = named[1] if named else "ptc"
         self.watches_leases = False
         self.world = os.path.join(folder, "world.db")
-        self.expected = {}
+        self.expected, self.paid = {}, {} # what missions give, and what they pay
         self.workers = []
         self.kills = 0
         with open(os.path.join(folder, "pay.py"), "w", encoding="utf-8") as out:
@@ -49,7 +49,12 @@ class Chaos:
                 fenced("(def paid (pmap (fn [k] (tool/pay {:n (+ data/n k)})) [0 1 2]))"), fenced("(def twice (tool/double {:n data/n}))"),
                 fenced("(return [(reduce + paid) twice (tool/pay {:n data/n})])")]},
             "asks": {"prompt": "x", "signature": "(n :int) -> :any", "tools": {"pay": {**pay, "approval": True}}, **common, "llm": [
-                fenced("(def before data/n)"), fenced("(return [before (tool/pay {:n before})])")]}}
+                fenced("(def before data/n)"), fenced("(return [before (tool/pay {:n before})])")]},
+            "waits": {"prompt": "x", "signature": "(n :int) -> :any", **common, "tools": {
+                "triple": {"mission": {"prompt": "Triple {{n}}.", "signature": "(n :int) -> :int", "tools": {"pay": pay}, **common},
+                           "llm": [fenced("(def three (* 3 data/n))"), fenced("(return (tool/pay {:n three}))")]},
+                "ask": {"signature": "(n :int) -> :int", "outside": True}, "nap": {"signature": "() -> :any", "outside": True, "within_ms": 200}},
+                "llm": [fenced("(def all (pcalls #(tool/triple {:n data/n}) #(tool/ask {:n data/n}) #(tool/nap {})))"), fenced("(return all)")]}}
         for name, row in self.agents.items():
             with open(self.agent(name), "w", encoding="utf-8") as out:
                 json.dump(row, out)
@@ -58,13 +63,14 @@ class Chaos:
         return os.path.join(self.folder, name + ".json")
 
     def submit(self, count):
-        lines = {"plain": [], "asks": []}
+        lines = {kind: [] for kind in self.agents}
         for n in range(count):
-            kind = "asks" if n % 5 == 4 else "plain"
+            kind = {4: "asks", 3: "waits"}.get(n % 5, "plain")
             name = f"{kind}-{n}"
             delay = self.random.choice([0, 0, 0, 500])
             lines[kind].append(json.dumps({"id": name, "context": {"n": n}, "queue": f"q{n % 3}", "delay_ms": delay}) + "\n")
-            self.expected[name] = [n, 10 * n] if kind == "asks" else [30 * n + 30, 2 * n, 10 * n]
+            self.expected[name] = {"asks": [n, 10 * n], "waits": [30 * n, n + 1000, None], "plain": [30 * n + 30, 2 * n, 10 * n]}[kind]
+            self.paid[name] = {"asks": [n], "waits": [3 * n], "plain": [n, n + 1, n + 2, n]}[kind]
         for kind, text in lines.items():
             done = ptcc("submit", "--store", self.store, "--agent", self.agent(kind), "--timeout-ms", "240000", "--missions", "-",
                         stdin="".join(text))
@@ -115,11 +121,11 @@ class Chaos:
         test.assertLessEqual({"mission", "snapshot", "call", "context", "lane", "tally", "effect", "outbox", "data", "agent", "meta"}, tables)
         prefix = "" if is_sqlite else self.schema + "."
         rows = {table: int(self.sql(f"SELECT count(*) FROM {prefix}{table}")[0][0]) for table in tables}
-        test.assertEqual({table: count for table, count in rows.items() if count > 0}, {"agent": len(self.agents), "meta": rows["meta"]})
+        test.assertEqual({table: count for table, count in rows.items() if count > 0}, {"agent": len(self.agents) + 1, "meta": rows["meta"]})
 
     def effects(self):
         """Keyed calls that the missions make."""
-        return sum(4 if name.startswith("plain") else 1 for name in self.expected)
+        return sum(len(paid) for paid in self.paid.values())
 
     def start(self, *arguments, env=None):
         with open(os.path.join(self.folder, f"worker-{self.kills}.log"), "ab") as log:
@@ -145,8 +151,8 @@ class Chaos:
                 if time.monotonic() > end:
                     raise AssertionError(f"{len(open_ones)} missions are not over, e.g. {open_ones[0]}")
                 for mission in open_ones:
-                    if mission["status"] == "waiting":
-                        ptcc("missions", "approve", mission["id"], "--store", self.store)
+                    for call in mission.get("waits_for", []):
+                        self.answer(mission["id"], call)
                 time.sleep(self.random.uniform(0.05, 0.4))
                 if self.kills < kills:
                     self.disturb(stop, restart)
@@ -154,6 +160,14 @@ class Chaos:
             for worker in self.workers:
                 worker.kill()
                 worker.wait()
+
+    def answer(self, mission, call):
+        """An approval, and what a tool that is none of the workers' gives; the first answer stays."""
+        at = (mission, "--store", self.store, "--need", str(call["need"]))
+        if "answered_by" not in call:
+            ptcc("missions", "approve", *at)
+        elif call["tool"] == "ask":
+            ptcc("missions", "answer", *at, "--result", str(call["arguments"]["n"] + 1000))
 
     def disturb(self, stop, restart=None):
         if restart:
@@ -182,13 +196,15 @@ class Chaos:
         rows = [json.loads(line) for line in counted.stdout.splitlines()]
         test.assertEqual((counted.returncode, {row["status"] for row in rows}, sum(row["missions"] for row in rows)), (0, {"done"}, len(missions)),
                          counted.stderr)
-        test.assertEqual(paid, sum(r[1] // 10 if len(r) == 2 else (r[0] + r[2]) // 10 for r in self.expected.values()))
+        test.assertEqual(paid, sum(map(sum, self.paid.values())))
+        children = sum(name.startswith("waits") for name in self.expected)
+        test.assertEqual(len(missions), len(self.expected) + children)
         if self.watches_leases:
             self.check_leases(test)
         done = ptcc("worker", "--store", self.store, "--until-empty") # finds nothing, so that all lanes rest
         test.assertEqual(done.returncode, 0, done.stderr)
         done = ptcc("missions", "prune", "--store", self.store)
-        test.assertEqual((done.returncode, done.stdout), (0, f"{len(self.expected)}\n"), done.stderr)
+        test.assertEqual((done.returncode, done.stdout), (0, f"{len(missions)}\n"), done.stderr)
         test.assertEqual(self.missions(), [])
         self.check_tables(test)
 
