@@ -30,7 +30,10 @@ AgentPtr make_agent() {
     Tool asking = tool;
     asking.name = "a";
     asking.approval = true;
-    options.tools = {tool, asking};
+    Tool elsewhere = tool, mission = tool;
+    elsewhere.name = "o";
+    mission.name = "c";
+    options.tools = {tool, asking, elsewhere, mission};
     return Agent::create(std::move(options)).value();
 }
 
@@ -40,10 +43,19 @@ const AgentPtr& the_agent() {
 }
 
 LlmResult reply_to(const LlmRequest& request) {
-    const char* program = request.turn == 1   ? "(def x (pcalls #(tool/t {:n 1}) #(tool/t {:n 2})))"
+    const char* program = request.turn == 1
+                              ? "(def x (pcalls #(tool/t {:n 1}) #(tool/t {:n 2}) #(tool/o {:n 4}) #(tool/c {:n 5})))"
                           : request.turn == 2 ? "(def y (tool/a {:n 3}))"
                                               : "(return [x y])";
     return LlmReply{.text = "```clojure\n" + std::string(program) + "\n```", .usage = {.input = 3, .output = 4}};
+}
+
+/// Of `o` a time that is over at once, of `c` a mission; a mission that has no parent by its id has one of its own.
+Result<std::optional<Elsewhere>> where_answered(const ClaimedMission& mission, const ToolNeed& need) {
+    if (need.tool->name == "o") return std::optional(Elsewhere{.at_most = Millis64(0)});
+    if (need.tool->name != "c") return std::optional<Elsewhere>();
+    if (mission.id.find('/') != std::string::npos) return Error(Reason::ToolError, "no grandchildren");
+    return std::optional(Elsewhere{.child = NewMission{.agent_digest = mission.agent.digest, .context = "{}"}});
 }
 
 /// Answers up to `answers` calls, then no more.
@@ -52,9 +64,10 @@ public:
     OneThread(std::shared_ptr<MissionStore> store, std::size_t answers)
         : MissionCarrier(
               std::move(store),
-              [](const ClaimedMission&) {
+              [](const ClaimedMission& mission) {
                   Runnable made{.agent = the_agent()};
                   made.options.model = ModelRef(Llm(reply_to));
+                  made.elsewhere = [mission](const ToolNeed& need) { return where_answered(mission, need); };
                   return Result<Runnable>(std::move(made));
               },
               WorkerOptions{}),
@@ -109,7 +122,7 @@ void carry_claims(const std::shared_ptr<MissionStore>& store, std::size_t answer
         carrier->carry(std::make_shared<CarriedMission>(std::move(claim), carrier));
 }
 
-/// A mission of which a model and one of two tools have answered, and one that is new.
+/// A mission of which a model and one of two tools have answered, and that has begun another one; and one that is new.
 std::string good_file() {
     file().remove();
     {
@@ -136,15 +149,15 @@ constexpr Column kBytes[] = {{"snapshot", "bytes"}, {"call", "answer"}, {"missio
 constexpr Column kWords[] = {{"mission", "status"}, {"mission", "id"},    {"mission", "parent"}, {"call", "kind"},
                              {"call", "key"},       {"call", "name"},     {"agent", "digest"},   {"lane", "queue"},
                              {"mission", "token"},  {"mission", "worker"}};
-constexpr Column kNumbers[] = {{"snapshot", "size"},      {"snapshot", "part"},    {"call", "need"},
-                               {"call", "is_taken"},      {"mission", "is_due"},   {"mission", "wake_at"},
-                               {"mission", "revision"},   {"mission", "attempts"}, {"mission", "max_attempts"},
-                               {"mission", "deadline"},   {"mission", "has_news"}, {"mission", "is_cancelled"},
-                               {"mission", "not_before"}, {"mission", "since"},    {"mission", "turns"},
-                               {"lane", "turn"},          {"lane", "is_ready"},    {"mission", "cost_usd"},
-                               {"meta", "number"},        {"mission", "losses"},   {"tally", "missions"}};
-constexpr const char* kTexts[] = {"",  "ready", "running", "waiting",  "done", "m",
-                                  "n", "tool",  "model",   "approval", "x"};
+constexpr Column kNumbers[] = {
+    {"snapshot", "size"},        {"snapshot", "part"},    {"call", "need"},        {"call", "is_taken"},
+    {"mission", "is_due"},       {"mission", "wake_at"},  {"mission", "revision"}, {"mission", "attempts"},
+    {"mission", "max_attempts"}, {"mission", "deadline"}, {"mission", "has_news"}, {"mission", "is_cancelled"},
+    {"mission", "not_before"},   {"mission", "since"},    {"mission", "turns"},    {"lane", "turn"},
+    {"lane", "is_ready"},        {"mission", "cost_usd"}, {"meta", "number"},      {"mission", "losses"},
+    {"tally", "missions"},       {"call", "asked"}};
+constexpr const char* kTexts[] = {"",     "ready", "running",  "waiting", "done",    "m",     "n",
+                                  "tool", "model", "approval", "x",       "outside", "child", "m/2"};
 constexpr std::int64_t kIntegers[] = {0,         1,         -1,        2,           97,         INT64_MAX, INT64_MIN,
                                       1'000'000, INT32_MAX, INT32_MIN, 100'663'297, 4294967296, 3};
 
@@ -246,7 +259,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!opened.ok()) return 0;
     MissionStore& store = *opened.value();
     constexpr std::size_t kMostAnswers = 12;
-    carry_claims(opened.value(), kMostAnswers);
+    for (int times = 0; times < 3; ++times) // the missions, those that they began, and what came of these
+        carry_claims(opened.value(), kMostAnswers);
     check_told(store.list({}));
     check_told(store.show("m"));
     check_told(store.calls("m"));
