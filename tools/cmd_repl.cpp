@@ -138,7 +138,9 @@ private:
             const InterruptibleRun interruptible(session_);
             outcome = session_.run(entry, run_options_);
         }
-        report_outcome(outcome, Source("", entry), {}, console_);
+        const Source source("", entry);
+        report_diagnostics(source, outcome.warnings, true, console_);
+        report_outcome(outcome, source, {}, console_);
     }
 
     Session session_;
@@ -182,7 +184,7 @@ int run(const Options& options, Console& console) {
     const Engine engine({.tools = std::move(tools),
                          .limits = options.limits,
                          .preludes = world.preludes,
-                         .warnings = false,
+                         .warnings = upstream.value() != nullptr, // of fields that no result had so far
                          .clock_millis = options.clock,
                          .seed = options.seed});
     if (const int code = report_preludes(engine, false, console)) return code;

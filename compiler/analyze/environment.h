@@ -21,6 +21,9 @@ struct ToolInfo {
     std::string name;
     std::string description;
     std::optional<Signature> signature{}; ///< what its arguments and results are checked against; none: anything fits
+    /// What results have looked like, where the signature says nothing of them: for warnings alone. Asked for when a
+    /// program calls the tool.
+    std::function<std::optional<Type>()> seen_result{};
 };
 
 /// What is known of data/NAME (type_facts.h).

@@ -16,18 +16,26 @@ HostFacts::Tool& HostFacts::known(std::string_view name) {
     const std::uint32_t hash = name_hash(name);
     if (Tool* known = tools_.find(name, hash)) return *known;
     Tool& made = tools_.add(name, hash);
-    for (const ToolInfo& tool : environment_.tools) {
-        if (tool.name != name || !tool.signature) continue;
-        static constexpr std::string_view kSpace = "tool/";
-        auto* origin = static_cast<char*>(arena_.allocate(kSpace.size() + name.size(), 1));
-        std::copy(name.begin(), name.end(), std::copy(kSpace.begin(), kSpace.end(), origin));
-        made.signature = &*tool.signature;
-        made.result = fact_of_type(facts_, tool.signature->returns, {origin, kSpace.size() + name.size()});
+    const auto tool = std::ranges::find(environment_.tools, name, &ToolInfo::name);
+    if (tool != environment_.tools.end() && tool->signature) {
+        made.signature = &*tool->signature;
+        made.result = fact_of_type(facts_, tool->signature->returns, origin_of(name));
     }
     for (const DataInfo& given : environment_.tool_results) {
         if (given.name == name && made.result->kind == FactKind::Any) made.result = facts_.item_of(given.fact);
     }
+    if (tool == environment_.tools.end() || made.result->kind != FactKind::Any || !tool->seen_result) return made;
+    if (std::optional<Type> seen = tool->seen_result())
+        made.result = fact_of_type(facts_, seen_.emplace_back(*std::move(seen)), origin_of(name));
     return made;
+}
+
+/// Where a record came from, as programs write it.
+std::string_view HostFacts::origin_of(std::string_view tool) {
+    static constexpr std::string_view kSpace = "tool/";
+    auto* text = static_cast<char*>(arena_.allocate(kSpace.size() + tool.size(), 1));
+    std::copy(tool.begin(), tool.end(), std::copy(kSpace.begin(), kSpace.end(), text));
+    return {text, kSpace.size() + tool.size()};
 }
 
 // ---- Arguments

@@ -4,6 +4,7 @@
 #include "compiler/check/check_report.h"
 #include "compiler/check/fact.h"
 #include "compiler/language/scope.h"
+#include <deque>
 
 namespace ptc {
 
@@ -38,6 +39,7 @@ private:
         const Fact* fact;
     };
     Tool& known(std::string_view name);
+    std::string_view origin_of(std::string_view tool);
     void check_given(const Tool& tool, std::span<const GivenArgument> given, bool all_known, bool is_written,
                      Span call);
     void check_argument_names(const Tool& tool, std::span<const GivenArgument> given,
@@ -50,6 +52,7 @@ private:
     Arena& arena_;
     WarningSink& report_;
     NameTable<Tool> tools_;
+    std::deque<Type> seen_; ///< of results: facts have their names from here
 };
 
 } // namespace ptc

@@ -178,6 +178,15 @@ void Engine::Impl::add_tool(const Tool& tool) {
             problems.push_back(unreadable_signature(tool, signature.error()));
         }
     }
+    if (tool.seen_result) {
+        info.seen_result = [seen = tool.seen_result]() -> std::optional<Type> {
+            try {
+                return seen();
+            } catch (...) { // then nothing is known
+                return std::nullopt;
+            }
+        };
+    }
     tools.push_back(std::move(info));
     signatures.push_back(std::move(compiled));
 }

@@ -138,6 +138,7 @@ struct McpClient::Impl {
                        const ToolContext& context) const;
     Result<void> check_current(Upstream& upstream, const CatalogTool& tool, bool was_approved) const;
     void learn(Upstream& upstream, const CatalogTool& tool, const Datum& value) const;
+    std::optional<Type> seen(Upstream& upstream, const std::string& tool) const;
     void keep() const;
 };
 
@@ -228,6 +229,14 @@ void McpClient::Impl::learn(Upstream& upstream, const CatalogTool& tool, const D
     if (before || !options.follows) return;
     learns_a_tool = true; // whoever is killed has said that much
     wake();
+}
+
+/// Of what was learnt no more than a checker may know.
+std::optional<Type> McpClient::Impl::seen(Upstream& upstream, const std::string& tool) const {
+    const std::scoped_lock lock(upstream.mutex);
+    const auto known = std::ranges::find(upstream.tools, tool, &CatalogTool::name);
+    if (known == upstream.tools.end() || !known->learnt || !known->listed.output_schema.empty()) return std::nullopt;
+    return mcp::names_only(*known->learnt);
 }
 
 /// Whether `tool`, as a program knows it, may be called as the server has it now. Who approved a call approved what the
@@ -433,6 +442,8 @@ std::vector<Tool> McpClient::Impl::tools(const std::shared_ptr<const Impl>& self
                                                                                           const ToolContext& context) {
                 return impl->call(*upstream, known, needs, arguments, context);
             };
+            if (known.listed.output_schema.empty())
+                tool.seen_result = [impl = self, upstream, name = known.name] { return impl->seen(*upstream, name); };
             tools.push_back(std::move(tool));
         }
     }
@@ -466,15 +477,10 @@ Result<std::vector<Tool>> read_mcp_catalog(const std::string& path) {
     for (const auto& [server, listed] : catalog) {
         for (const CatalogTool& known : listed) {
             tools.push_back(mcp::described(server, known));
-            if (!known.learnt || !known.listed.output_schema.empty()) continue;
-            // Parameters as they are, and of the result nothing but the names that were seen.
-            // Where nothing is known of these, none are named: then any may be given.
-            const std::string& text = tools.back().signature;
-            Result<Signature> signature = parse_signature(text.empty() ? "() -> :any" : text);
-            if (!signature.ok()) continue;
-            Signature checked = std::move(signature).value();
-            checked.returns = mcp::names_only(*known.learnt);
-            tools.back().signature = signature_text(checked);
+            if (known.learnt && known.listed.output_schema.empty())
+                tools.back().seen_result = [type = mcp::names_only(*known.learnt)] {
+                    return std::optional<Type>(type);
+                };
         }
     }
     return tools;

@@ -302,6 +302,13 @@ class Check(Mcp):
         # What was seen is no rule: no type is objected to.
         self.assertEqual(self.check_program('(inc (:title (first (:rows (tool/f.echo {:text "a"})))))', config)[1], [])
 
+    def test_so_it_is_in_the_second_entry_of_a_repl(self):
+        entries = '(:total (tool/f.echo {:text "a"}))\n(:totla (tool/f.echo {:text "a"}))\n'
+        done = ptcc("repl", "--mcp", self.config(f=self.row("typed")), stdin=entries, env=self.env)
+        self.check(done, 0, "1\nnil\n")
+        self.assertEqual(done.stderr.count("warning"), 1, done.stderr)
+        self.assertIn("`:totla`", done.stderr)
+
     def test_so_is_one_of_a_tool_that_takes_anything(self):
         self.gives("open_arguments", "(count (tool/f.echo {}))", "3")
         config = os.path.join(self.folder, "mcp.json")

@@ -359,6 +359,24 @@ class Upstream(Serving):
         call = request(91, "tools/call", name="lisp_eval", arguments={"source": source, **arguments})
         return self.answer_to(call)["result"]["structuredContent"]
 
+    def test_a_field_that_was_never_seen_is_warned_of_in_the_second_program(self):
+        """Of a result whose type the server does not declare; the first program has seen it. It is warned of, and nothing is refused."""
+        self.upstream(f={"command": sys.executable, "args": [self.FAKE, "typed"]})
+        misspelt = '(:totla (tool/f.echo {:text "a"}))'
+
+        def reasons(of):
+            return [one["reason"] for one in of.get("warnings", [])]
+        first = self.run_program('(:total (tool/f.echo {:text "a"}))')
+        self.assertEqual((first["json"], reasons(first)), (1, []))
+        answer = self.answer_to(request(95, "tools/call", name="lisp_eval", arguments={"source": misspelt}))["result"]
+        second = answer["structuredContent"]
+        self.assertEqual((second["outcome"], second["json"], reasons(second)), ("ok", None, ["unknown_field"]))
+        self.assertIn("\nwarning: unknown_field: ", answer["content"][0]["text"])
+        checked = self.answer_to(request(96, "tools/call", name="lisp_check", arguments={"source": misspelt}))["result"]["structuredContent"]
+        self.assertEqual((checked["ok"], [(one["severity"], one["reason"]) for one in checked["diagnostics"]]), (True, [("warning", "unknown_field")]))
+        right = self.run_program('(inc (:title (first (:rows (tool/f.echo {:text "a"})))))')  # types are no rule
+        self.assertEqual((right["error"]["reason"], reasons(right)), ("type_error", []))
+
     def test_tools_that_change_are_offered_anew(self):
         self.upstream(f={"command": sys.executable, "args": [self.FAKE, "changes"]})
         self.assertIn("f.echo", self.tools_told())

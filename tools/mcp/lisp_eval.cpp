@@ -75,18 +75,28 @@ Result<Request> read(const Datum& arguments, const LispOptions& options) {
 
 // ---- Answers
 
-/// For a reader: what was printed, then the value or why there is none.
+std::string told(const Error& error, const Source& source) {
+    std::string text = std::string(reason_name(error.reason)) + ": " + error.message;
+    if (error.has_span) {
+        const LineColumn at = source.position(error.span.begin);
+        text += " (line " + std::to_string(at.line) + ", column " + std::to_string(at.column) + ")";
+    }
+    if (!error.hint.empty()) text += "\nhint: " + error.hint;
+    return text;
+}
+
+/// For a reader: what was printed, then the value or why there is none, then what may not be meant.
 std::string outcome_text(const Outcome& outcome, const Source& source) {
+    constexpr std::size_t kMostWarnings = 5; // structured content has all of them
     std::string text;
     for (const std::string& line : outcome.prints)
         text += line + "\n";
-    if (!outcome.error) return text + (outcome.kind == Outcome::Kind::Fail ? "failed: " : "") + outcome.value;
-    text += std::string(reason_name(outcome.error->reason)) + ": " + outcome.error->message;
-    if (outcome.error->has_span) {
-        const LineColumn at = source.position(outcome.error->span.begin);
-        text += " (line " + std::to_string(at.line) + ", column " + std::to_string(at.column) + ")";
-    }
-    if (!outcome.error->hint.empty()) text += "\nhint: " + outcome.error->hint;
+    if (outcome.error)
+        text += told(*outcome.error, source);
+    else
+        text += (outcome.kind == Outcome::Kind::Fail ? "failed: " : "") + outcome.value;
+    for (std::size_t i = 0; i < std::min(outcome.warnings.size(), kMostWarnings); ++i)
+        text += "\nwarning: " + told(outcome.warnings[i].error, source);
     return text;
 }
 

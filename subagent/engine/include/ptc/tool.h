@@ -5,6 +5,7 @@
 #include "ptc/signature.h"
 #include "ptc/tool_call.h"
 #include "ptc/tool_context.h"
+#include "ptc/type.h"
 #include <optional>
 #include <string>
 #include <variant>
@@ -51,6 +52,11 @@ struct Tool {
     /// as the signature says.
     std::string input_schema_json{};
     std::string output_schema_json{};
+    /// What results have looked like so far, where the signature says nothing of them (McpClient learns it): programs
+    /// that read other fields are warned, and nothing is refused. Asked for whenever a program that calls the tool is
+    /// checked, on that thread; an exception counts as none. Not used in missions, which can be repeated without the
+    /// tool.
+    SharedFunction<std::optional<Type>()> seen_result{};
 };
 
 /// What a call gave, or why it failed.

@@ -129,7 +129,8 @@ public:
     /// lists. What a server says of a tool is quoted in its description, on one line and bounded. Calls wait on the
     /// thread that makes them, for `McpServer::timeout` or the end of the program's time, whichever is first.
     /// A tool that the server has no more is a tool_error of its call. So is one that the server has changed since its
-    /// call was approved, or that needs approval now and did not when it was given here.
+    /// call was approved, or that needs approval now and did not when it was given here. What results look like is
+    /// learnt where the server declares no type, and their names of fields are Tool::seen_result.
     [[nodiscard]] std::vector<Tool> tools(const std::stop_token& stop = {}) const;
     /// The same for agents whose missions are to have what changes (AgentOptions::tool_feed).
     [[nodiscard]] ToolFeed feed() const;
@@ -149,8 +150,8 @@ private:
 };
 
 /// The tools of a catalogue that `McpClient::connect` kept, without any server: for checking programs. They have no
-/// function. Where a server declares no type of results, those that were seen give the names of fields, so that reading
-/// other ones is warned of. invalid_request: there is no such file, or it is none.
+/// function. Where a server declares no type of results, the names of fields that were seen are Tool::seen_result, so
+/// that reading other ones is warned of. invalid_request: there is no such file, or it is none.
 Result<std::vector<Tool>> read_mcp_catalog(const std::string& path);
 
 } // namespace ptc
