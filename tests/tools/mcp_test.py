@@ -14,9 +14,10 @@ import sys
 import time
 import unittest
 
+import http_shapes
 import ptcc_test
 from ptcc_test import SECONDS, Case, patient
-from waiting import wait_until
+from waiting import Gate, wait_until
 
 NEWEST = "2026-07-28"
 CAPABLE = {"elicitation": {"form": {}}}
@@ -39,7 +40,7 @@ def evaluate(number, source, capabilities=None, more=None, **arguments):
     return request(number, "tools/call", name="lisp_eval", arguments={"source": source, **arguments}, _meta=meta(capabilities), **(more or {}))
 
 
-class Serving(Case):
+class Serving(http_shapes.Sockets, Case):
     def path(self, name):
         return os.path.join(self.folder, name)
 
@@ -606,6 +607,38 @@ class Hostile(Serving):
         self.assertEqual(self.code(request(1, "tools/list", cursor="next", _meta=meta())), -32602)
 
 
+class Shapes(http_shapes.Shapes, Serving):
+    """Of clients whose requests stand for themselves."""
+    PATH, BODY_LIMIT = b"/mcp", "--max-message-bytes"
+    HEADERS = (f"Content-Type: application/json\r\nAccept: application/json\r\nAccept: text/event-stream\r\n"
+               f"MCP-Protocol-Version: {NEWEST}\r\nMcp-Method: tools/call\r\nMcp-Name: lisp_eval\r\n").encode()
+
+    def setUp(self):
+        super().setUp()
+        self.gate = Gate(self)
+
+    def start_server(self, *arguments, environment=None):
+        program = self.file("tool.py", f"""import json, sys
+for line in iter(sys.stdin.readline, ''):
+    {self.gate.stop}
+    print(json.dumps({{'id': json.loads(line)['id'], 'result': 1}}), flush=True)
+""")
+        row = {"signature": "() -> :int", "cmd": [sys.executable, program]}
+        tools = self.file("tools.json", json.dumps({f"wait{n}": row for n in range(3)}))
+        self.stays = 0
+        self.listen("--tools", tools, *arguments, environment=environment)
+
+    def body(self, said, stays=False):
+        self.stays += 1
+        return evaluate(1, f"(tool/wait{self.stays % 3} {{}})" if stays else json.dumps(said))
+
+    def test_headers_that_say_two_things_are_refused(self):
+        """Whoever looks at the first line must not see another request than who looks at the last."""
+        self.start_server()
+        for line in ("Mcp-Session-Id: a\r\nMcp-Session-Id: b", f"MCP-Protocol-Version: {NEWEST}", "Mcp-Method: tools/list", "Mcp-Name: lisp_check"):
+            self.assertEqual(self.status(self.good(more=line.encode() + b"\r\n")), 400, line)
+
+
 class Http(Serving):
     def test_a_session_has_a_name_that_the_server_makes(self):
         self.listen()
@@ -626,6 +659,7 @@ class Http(Serving):
         self.assertEqual(self.http("DELETE", headers=session)[0], 204)
         self.assertEqual(self.http(body=request(1, "tools/list"), headers=session)[0], 404)
         self.assertEqual(self.http("DELETE", headers=session)[0], 404)
+        self.assertEqual(self.http(body=initialize(), headers=session)[0], 404)  # a name is never used again
 
     def test_a_session_is_its_clients_alone(self):
         self.listen("--key-env", "MCP_KEY", environment={"MCP_KEY": "secret"})

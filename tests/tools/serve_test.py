@@ -5,7 +5,6 @@ import http.client
 import json
 import os
 import re
-import select
 import signal
 import socket
 import subprocess
@@ -14,8 +13,10 @@ import threading
 import time
 import unittest
 
+import http_shapes
 import ptcc_test
 from agent_test import Agents, fenced, script
+from http_shapes import FOREVER
 from ptcc_test import SECONDS, patient, ptcc
 from waiting import Gate, wait_until
 
@@ -31,10 +32,7 @@ else: a['text'] = '```clojure\\n(return "You said ' + said.split()[-1] + '")\\n`
 a['tokens'] = {'input': 10, 'output': 4, 'cache_read': 3, 'cache_creation': 0}"""
 
 
-FOREVER = "1000000000"  # milliseconds that nobody waits for
-
-
-class Serving(Agents):
+class Serving(http_shapes.Sockets, Agents):
     def setUp(self):
         super().setUp()
         self.gate = Gate(self)
@@ -102,21 +100,9 @@ class Serving(Agents):
             return True
         return False
 
-    def socket(self, data=b""):
-        client = socket.create_connection(("127.0.0.1", self.port), SECONDS)
-        self.addCleanup(client.close)
-        client.sendall(data)
-        return client
-
     def raw(self, said, **members):
         body = json.dumps({"model": "agent", "messages": [{"role": "user", "content": said}], **members}).encode()
         return b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(body) + body
-
-    def read_all(self, client):
-        data = b""
-        while piece := client.recv(65536):
-            data += piece
-        return data
 
 
 class Attached(Serving):
@@ -157,20 +143,17 @@ class Attached(Serving):
         self.refused(400, "unsupported_content", self.chat({"role": "system", "content": [self.IMAGE]}, "Hi"))
 
 
+class Shapes(http_shapes.Shapes, Serving):
+    PATH, HEADERS, BODY_LIMIT = b"/v1/chat/completions", b"Content-Type: application/json\r\n", "--max-body-bytes"
+
+    def start_server(self, *arguments, environment=None):
+        self.serve(*arguments, environment=environment)
+
+    def body(self, said, stays=False):
+        return {"model": "agent", "messages": [{"role": "user", "content": "slow" if stays else said}]}
+
+
 class Framing(Serving):
-    def test_what_proxies_may_read_otherwise_is_refused(self):
-        self.serve()
-        for header in (b"Transfer-Encoding: xchunked", b"Transfer-Encoding: gzip", b"Transfer-Encoding: chunked, identity", b"Host: other"):
-            client = self.socket(b"POST /v1/models HTTP/1.1\r\nHost: localhost\r\n" + header + b"\r\n\r\nGET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n")
-            self.assertEqual(self.read_all(client).count(b"HTTP/1.1 "), 1, header)
-
-    def test_extensions_and_trailers_of_chunks_are_bounded(self):
-        self.serve()
-        for begin in (b"5;", b"0\r\n"):
-            client = self.socket(b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" + begin)
-            client.sendall(b"a" * (512 << 10))
-            self.assertRegex(client.recv(100), rb"^HTTP/1.1 4(00|31) ", begin)
-
     def test_a_client_that_sent_more_than_its_request_is_missed_too(self):
         self.serve("--max-missions", "1", "--max-turns", "1000000")
         client = self.socket(self.raw("slow loop"))
@@ -561,23 +544,6 @@ class Faults(Serving):
         for method in ("POST", "DELETE", "OPTIONS"):
             self.refused(405, "method_not_allowed", self.request(method, "/v1/models"))
 
-    def test_large_and_malformed_requests(self):
-        self.serve("--max-body-bytes", "1000")
-        self.assertEqual(self.chat("x" * 2000).status, 413)
-        self.assertEqual(self.request("GET", "/v1/models", headers={"X": "y" * 40000}).status, 431)
-        chunked = self.socket(b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
-        try:
-            for _ in range(100):
-                chunked.sendall(b"100\r\n" + b"x" * 256 + b"\r\n")
-        except OSError:
-            pass
-        self.assertIn(b" 413 ", self.read_all(chunked).split(b"\r\n")[0])
-        for bad in (b"hello\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
-                    b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
-                    b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello"):
-            self.assertIn(b" 400 ", self.read_all(self.socket(bad)).split(b"\r\n")[0], bad)
-        self.answer("x")
-
     def test_bodies_and_headers_at_their_limits(self):
         self.serve("--max-body-bytes", "1000")
         start, end = '{"model":"agent","messages":[{"role":"user","content":"', '"}]}'
@@ -588,32 +554,6 @@ class Faults(Serving):
         for size, status in ((32 << 10, b" 200 "), ((32 << 10) + 100, b" 431 "), (32 << 10, b" 200 ")): # the first line is not counted
             client = self.socket((head + "y" * (size - len(head) - 4) + "\r\n\r\n").encode())
             self.assertIn(status, self.read_all(client).split(b"\r\n")[0], size)
-
-    def test_requests_cut_anywhere_and_slow_ones_are_left(self):
-        self.serve("--read-timeout-ms", "300")
-        whole = self.raw("x")
-        for size in range(0, len(whole), 17):
-            self.socket(whole[:size]).close()
-        silent = self.socket(whole[:-1])
-        slow = self.socket(b"GET /v1/models HTTP/1.1\r\nX: ")
-        for _ in range(50 * SECONDS):
-            if select.select([slow], [], [], 0.02)[0]:
-                break
-            try:
-                slow.sendall(b"x")
-            except OSError:
-                break
-        else:
-            self.fail("a header that goes on is read for ever")
-        for client in (slow, silent):
-            self.assertEqual(self.read_all_or_reset(client), b"")
-        wait_until(self.is_answered, "an answer")
-
-    def read_all_or_reset(self, client):
-        try:
-            return self.read_all(client)
-        except ConnectionError:
-            return b""
 
     def test_one_connection_for_many_requests_also_sent_at_once(self):
         self.serve()
@@ -681,32 +621,6 @@ class Faults(Serving):
             self.assertTrue(head.startswith(b"HTTP/1.1 200 OK" if data == request else b"HTTP/1.1 "), head)
             json.loads(body)
 
-    def test_too_many_connections(self):
-        self.serve("--max-connections", "3")
-        busy = [self.socket(self.raw("slow")) for _ in range(3)]
-        self.gate.wait_for(3)
-        self.assertIn(b" 503 ", self.read_all_or_reset(self.socket()).split(b"\r\n")[0])
-        self.gate.open()
-        for client in busy:
-            self.assertIn(b" 200 ", client.recv(100))
-
-    def test_who_keeps_it_waiting_goes_when_there_is_no_more_room(self):
-        self.serve("--max-connections", "3", "--read-timeout-ms", FOREVER)
-        silent = [self.socket(), self.socket(b"GET /v1/mod"), self.socket(self.raw("x")[:-1])]
-        for _ in range(6):
-            self.assertEqual(self.chat("Hello").status, 200)
-        for client in silent:
-            self.assertEqual(self.read_all_or_reset(client), b"")
-
-    def test_bodies_under_way_share_their_memory(self):
-        self.serve("--max-body-bytes", "50000000", "--read-timeout-ms", FOREVER)
-        head = b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 40000000\r\n\r\n"
-        first = self.socket(head + b"{")
-        second = self.socket(head + b"{")
-        self.assertEqual(self.read_all_or_reset(first), b"") # it made room for the second
-        self.assertEqual(self.chat("Hello").status, 200)
-        second.close()
-
 
 class Safety(Serving):
     def test_browsers_and_other_names_are_refused(self):
@@ -719,16 +633,6 @@ class Safety(Serving):
             self.assertEqual(self.chat("x", headers={"Host": host, "Sec-Fetch-Site": "none"}).status, 200)
         for host in ("", "[::1", "[::1]evil", "[::1]:80@evil", "127.0.0.1:evil", "[localhost", "localhost.", "localhost:80:80"):
             self.refused(403, "host_refused", self.chat("x", headers={"Host": host}))
-
-    def test_heads_are_judged_before_bodies_are_read(self):
-        self.serve("--key-env", "KEY", "--read-timeout-ms", FOREVER, environment={"KEY": "s3cret"})
-        for head, status in ((b"POST /v1/chat/completions", 401), (b"POST /v1/nothing", 401), (b"PUT /v1/models", 401)):
-            client = self.socket(head + b" HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4000000\r\n\r\n{")
-            self.assertIn(b" %d " % status, client.recv(100))
-        client = self.socket(b"POST /v1/nothing HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer s3cret\r\nContent-Length: 4000000\r\n\r\n{")
-        self.assertIn(b" 404 ", client.recv(100))
-        client = self.socket(b"GET /v1/models HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer s3cret\r\nAuthorization: Bearer x\r\n\r\n")
-        self.assertIn(b" 400 ", client.recv(100))
 
     def test_a_key(self):
         model = self.program("model.py", "a['text'] = '```clojure\\n(return %s)\\n```' % json.dumps(os.environ.get('KEY', 'none'))")

@@ -64,6 +64,7 @@ struct Options {
     mcp::HttpServiceOptions service;
     std::string key_env;
     std::size_t max_connections = 1024;
+    std::int64_t read_timeout_ms = 30'000;
 };
 
 constexpr std::chrono::milliseconds kCutOffPatience{2000}; ///< for calls to end that were stopped
@@ -251,6 +252,8 @@ int run(Options given, Console& console) {
         given.service.messages = given.messages;
         given.service.session_idle = std::chrono::milliseconds(given.session_idle_ms);
         given.http->limits.max_connections = given.max_connections;
+        given.http->limits.read_timeout = std::chrono::milliseconds(given.read_timeout_ms);
+        given.service.max_streams = given.max_connections - given.max_connections / 4;
         given.http->grace = std::chrono::milliseconds(given.grace_ms);
         const Result<bool> served = mcp::serve_http(server, given.service, *given.http, console);
         if (!served.ok()) return console.usage_error(served.error());
@@ -290,11 +293,14 @@ Action declare(CommandLine& line) {
     line.texts("--issuer", &options->service.issuers, "An authorization server, in that metadata").value_name("URL");
     line.number("--max-connections", &options->max_connections, "More are answered 503 [1024]")
         .range(std::size_t{1}, std::size_t{100'000});
+    constexpr std::int64_t kMaxMillis = 1'000'000'000;
+    line.number("--read-timeout-ms", &options->read_timeout_ms,
+                "For a request over HTTP to arrive, and between two [30000]")
+        .range(std::int64_t{1}, kMaxMillis);
     line.text("--approve", &options->lisp.approve, "Calls of tools that need approval: ask the client, or decide [ask]")
         .one_of({"never", "always", "ask"});
     line.text("--state-key", &options->lisp.key_file, "Holds the key that seals programs which wait; made when missing")
         .value_name("FILE");
-    constexpr std::int64_t kMaxMillis = 1'000'000'000;
     line.number("--approval-ms", &options->approval_ms, "For the client's user to say yes or no [900000]")
         .range(std::int64_t{1}, kMaxMillis);
     line.number("--max-sessions", &options->lisp.max_sessions,

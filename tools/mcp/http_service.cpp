@@ -25,26 +25,42 @@ HttpReply refusal(int status, std::string message) {
     return error_reply(status, rpc_error(ErrorCode::InvalidRequest, std::move(message)));
 }
 
+/// Its list may be on several lines.
 bool accepts(const HttpRequest& request, std::string_view type) {
-    const std::string* accept = request.header("accept");
-    return !accept || accept->find(type) != std::string::npos || accept->find("*/*") != std::string::npos;
+    bool has_list = false, is_in_it = false;
+    for (const auto& [name, value] : request.headers) {
+        if (name != "accept") continue;
+        has_list = true;
+        is_in_it = is_in_it || value.find(type) != std::string::npos || value.find("*/*") != std::string::npos;
+    }
+    return !has_list || is_in_it;
+}
+
+bool is_same_in_any_case(std::string_view a, std::string_view b) {
+    const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
+    return std::ranges::equal(a, b, {}, small, small);
+}
+
+/// Of these a request has one at most.
+bool says_two_things(const HttpRequest& request) {
+    constexpr std::string_view kSingle[] = {kHeaderSession, kHeaderVersion, kHeaderMethod, kHeaderName};
+    return std::ranges::any_of(kSingle, [&](std::string_view single) {
+        const auto is_named_so = [&](const auto& header) { return is_same_in_any_case(header.first, single); };
+        return std::ranges::count_if(request.headers, is_named_so) > 1;
+    });
 }
 
 /// "application/json; charset=utf-8", in any case.
 bool is_json_type(std::string_view type) {
     constexpr std::string_view kJson = "application/json";
-    return std::ranges::equal(type.substr(0, kJson.size()), kJson, {},
-                              [](char c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; }) &&
+    return is_same_in_any_case(type.substr(0, kJson.size()), kJson) &&
            (type.size() == kJson.size() || type[kJson.size()] == ';' || type[kJson.size()] == ' ');
 }
 
 /// "http://localhost:8080" is localhost; "" is what is no origin.
-std::string origin_host(std::string_view origin) {
+std::string origin_host(const std::string& origin) {
     const std::size_t scheme = origin.find("://");
-    if (scheme == std::string_view::npos) return "";
-    std::string_view host = origin.substr(scheme + 3);
-    if (host.starts_with('[')) return std::string(host.substr(1, host.find(']') - 1));
-    return std::string(host.substr(0, host.find(':')));
+    return scheme == std::string::npos ? "" : host_name(origin.substr(scheme + 3));
 }
 
 } // namespace
@@ -152,6 +168,7 @@ std::optional<HttpReply> HttpService::judge(const HttpRequest& head) const {
     if (options_.is_loopback && !is_loopback_name(head.host))
         return refusal(403, "This server answers to localhost and 127.0.0.1 only, as the Host of a request.");
     if (!is_own_origin(head)) return refusal(403, "Pages of this origin are not answered.");
+    if (says_two_things(head)) return refusal(400, "A header of the protocol is there twice.");
     const bool is_metadata = !options_.resource.empty() && (head.path == kWellKnown || is_metadata_path(head.path));
     if (head.path != options_.path && !is_metadata)
         return refusal(404, "There is no such path: the protocol is spoken at " + options_.path + ".");
@@ -289,6 +306,21 @@ void HttpService::take(const HttpRequest& request, Message message, const std::s
     responder->reply({.status = 202});
 }
 
+/// The session that was used least recently of the client that has most: whoever begins very many ends its own.
+HttpService::Sessions::iterator HttpService::oldest_of_most() {
+    std::map<std::string_view, std::size_t> counts;
+    for (const auto& [name, session] : sessions_)
+        ++counts[session.client];
+    const std::string_view most =
+        std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; })->first;
+    auto oldest = sessions_.end();
+    for (auto one = sessions_.begin(); one != sessions_.end(); ++one) {
+        if (one->second.client != most) continue;
+        if (oldest == sessions_.end() || one->second.last_used < oldest->second.last_used) oldest = one;
+    }
+    return oldest;
+}
+
 void HttpService::begin_session(const HttpRequest& request, Message message,
                                 const std::shared_ptr<HttpResponder>& responder) {
     const Result<std::string> bytes = random_bytes(18);
@@ -299,12 +331,11 @@ void HttpService::begin_session(const HttpRequest& request, Message message,
     {
         const std::scoped_lock lock(mutex_); // before the answer: the client's next request may come at once
         if (sessions_.size() >= options_.max_sessions) {
-            const auto oldest =
-                std::ranges::min_element(sessions_, {}, [](const auto& known) { return known.second.last_used; });
+            const auto oldest = oldest_of_most();
             oldest_peer = oldest->second.peer;
             sessions_.erase(oldest);
         }
-        sessions_[name] = {peer, SteadyClock::now()};
+        sessions_[name] = {peer, SteadyClock::now(), request.client};
     }
     if (oldest_peer) server_.close(oldest_peer);
     server_.receive(peer, std::move(message), outlet_for(request, responder, {{std::string(kHeaderSession), name}}),
@@ -334,9 +365,16 @@ void HttpService::open_stream(const HttpRequest& request, const std::shared_ptr<
     const PeerPtr& peer = std::get<PeerPtr>(session);
     const auto outlet = outlet_for(request, responder, {});
     {
-        const std::scoped_lock lock(peer->mutex);
+        const std::scoped_lock lock(mutex_, peer->mutex);
         if (peer->stream && !peer->stream->is_gone())
             return responder->reply(refusal(409, "This session has a stream already."));
+        std::erase_if(streams_, [](const auto& known) {
+            const auto stream = known.lock();
+            return !stream || stream->is_gone();
+        });
+        if (streams_.size() >= options_.max_streams)
+            return responder->reply(refusal(429, "Too many streams are open."));
+        streams_.push_back(outlet);
         peer->stream = outlet;
     }
     outlet->open();

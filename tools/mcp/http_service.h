@@ -18,7 +18,8 @@ struct HttpServiceOptions {
     bool is_loopback = true;            ///< names of other hosts in requests are refused
     std::string resource{};             ///< the URL of this server, for OAuth's metadata (RFC 9728); "" for none
     std::vector<std::string> issuers{}; ///< authorization servers, in that metadata
-    std::size_t max_sessions = 10'000;
+    std::size_t max_sessions = 10'000;  ///< with more, the client that has most loses its oldest
+    std::size_t max_streams = 768;      ///< that sessions have for what belongs to no request; each is a connection
     std::chrono::milliseconds session_idle{3'600'000};
     std::chrono::milliseconds keep_alive{10'000}; ///< after so much silence a stream has a comment
     MessageLimits messages{};
@@ -42,7 +43,10 @@ private:
     struct Session {
         PeerPtr peer;
         std::chrono::steady_clock::time_point last_used;
+        std::string client; ///< HttpRequest::client of its beginning
     };
+    using Sessions = std::map<std::string, Session>;
+    [[nodiscard]] Sessions::iterator oldest_of_most(); ///< under the lock; there is one
     void post(const HttpRequest& request, const std::shared_ptr<HttpResponder>& responder);
     void take(const HttpRequest& request, Message message, const std::shared_ptr<HttpResponder>& responder);
     void take_stateless(const HttpRequest& request, Message message, const std::shared_ptr<HttpResponder>& responder);
@@ -62,7 +66,8 @@ private:
     Server& server_;
     HttpServiceOptions options_;
     std::mutex mutex_;
-    std::map<std::string, Session> sessions_;
+    Sessions sessions_;
+    std::vector<std::weak_ptr<HttpOutlet>> streams_;
     std::vector<std::weak_ptr<HttpOutlet>> outlets_;
     std::atomic<std::size_t> unread_bytes_{0};        ///< of large bodies that have arrived
     Workers readers_{{.at_work = 2, .waiting = 256}}; ///< of large bodies; last: its threads use the rest

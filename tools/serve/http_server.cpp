@@ -39,14 +39,14 @@ constexpr std::chrono::milliseconds kPollForEnd{250};
 
 std::string text_of(beast::string_view view) { return {view.data(), view.size()}; }
 
-/// "[::1]:8080" is ::1, "localhost:8080" localhost; "" is what has another form.
-std::string host_name(const std::string& host) {
-    static const std::regex form(R"((?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::[0-9]{0,5})?)");
-    std::smatch parts;
-    if (host.size() > 255 || !std::regex_match(host, parts, form)) return "";
-    std::string name = parts[parts[1].matched ? 1 : 2];
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return name;
+/// See HttpRequest::client.
+std::string client_of(const asio::ip::address& address) {
+    if (!address.is_v6() || address.to_v6().is_loopback()) return address.to_string();
+    if (address.to_v6().is_v4_mapped())
+        return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string();
+    auto bytes = address.to_v6().to_bytes();
+    std::fill(bytes.begin() + 8, bytes.end(), static_cast<unsigned char>(0));
+    return asio::ip::make_address_v6(bytes).to_string();
 }
 
 /// What the headers say.
@@ -242,13 +242,15 @@ void Connection::read() {
                             [self = shared_from_this()](ErrorCode error, std::size_t) { self->on_header(error); });
 }
 
-/// What servers and proxies may take for different requests (RFC 9112, sections 3.2 and 6.1).
+/// What servers and proxies may take for different requests (RFC 9112, sections 3.2 and 6.1), or for those of others.
 bool Connection::is_refused_framing() const {
     const auto& fields = parser_->get();
     const auto encoding = fields.find(http::field::transfer_encoding);
     const bool is_known = encoding == fields.end() || (beast::iequals(encoding->value(), "chunked") &&
                                                        fields.count(http::field::transfer_encoding) == 1);
-    return !is_known || fields.count(http::field::host) > 1 || fields.count(http::field::authorization) > 1;
+    constexpr http::field kSingle[] = {http::field::host, http::field::authorization, http::field::origin,
+                                       http::field::content_type};
+    return !is_known || std::ranges::any_of(kSingle, [&](http::field name) { return fields.count(name) > 1; });
 }
 
 /// Takes what the body may be from what all may be that are on their way.
@@ -306,6 +308,7 @@ void Connection::on_request(ErrorCode error) {
     is_busy_ = true;
     gone_ = std::make_shared<std::atomic<bool>>(false);
     HttpRequest request = head_of(message, shared_->limits.keeps_headers);
+    request.client = client_of(address_);
     request.body = std::move(message.body());
     stream_.expires_never(); // as long as a mission takes
     watch();
@@ -433,6 +436,15 @@ void Connection::drain() {
 }
 
 } // namespace
+
+std::string host_name(const std::string& host) {
+    static const std::regex form(R"((?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::[0-9]{0,5})?)");
+    std::smatch parts;
+    if (host.size() > 255 || !std::regex_match(host, parts, form)) return "";
+    std::string name = parts[parts[1].matched ? 1 : 2];
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return name;
+}
 
 const std::string* HttpRequest::header(std::string_view name) const {
     const auto found = std::ranges::find(headers, name, &std::pair<std::string, std::string>::first);

@@ -15,10 +15,16 @@ namespace ptc {
 
 using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 
+/// Of a Host header: "[::1]:8080" is ::1, "localhost:8080" localhost; "" is what has another form.
+std::string host_name(const std::string& host);
+
 struct HttpRequest {
     std::string method;
-    std::string path;          ///< without the query
-    std::string host;          ///< of the Host header, in small letters, without the port; "" when it is malformed
+    std::string path; ///< without the query
+    std::string host; ///< of the Host header, in small letters, without the port; "" when it is malformed
+    /// Whom the network shows as the client: the address at the other end of the connection, or, as IPv6 gives one
+    /// client very many, the first half of it ("2001:db8:1:2::").
+    std::string client;
     bool is_of_a_page = false; ///< a browser sent it for a page: it has an Origin, or a Sec-Fetch-Site but `none`
     std::string authorization;
     std::string body;
