@@ -3,8 +3,10 @@
 // the result; that nothing leaks (the address sanitizer looks); and that the engine goes on as if nothing had happened.
 // A heap's own limit is another matter: tests/vm/fail_loop_test.cpp.
 #include "tests/subagent/missions.h"
+#include "tools/mcp/workers.h"
 #include <cstdlib>
 #include <functional>
+#include <latch>
 #include <new>
 
 namespace {
@@ -155,6 +157,59 @@ TEST(AllocationFaults, Missions) {
             EXPECT_TRUE(!step.ok || step.value == Datum(3)) << step.value.to_json();
         },
         [&] { EXPECT_EQ(made->run(programs({"(return 1)"}).llm(), json(R"({"n": 3})")).value, Datum(1)); });
+}
+
+/// Whether exactly two of its works can be at it at once.
+void has_room_for_two(mcp::Workers& workers) {
+    struct Counts {
+        std::latch both{2}, done{4};
+        std::atomic<int> at_work{0}, most{0};
+    };
+    const auto counts = std::make_shared<Counts>();
+    for (int i = 0; i < 4; ++i) {
+        ASSERT_TRUE(workers.run({.run = [counts, waits = i < 2] {
+            const int now = ++counts->at_work;
+            for (int seen = counts->most; seen < now && !counts->most.compare_exchange_weak(seen, now);) {
+            }
+            if (waits) counts->both.arrive_and_wait();
+            --counts->at_work;
+            counts->done.count_down();
+        }}));
+    }
+    counts->done.wait();
+    EXPECT_EQ(counts->most, 2);
+}
+
+TEST(AllocationFaults, WorkersOfAServer) {
+    const std::string owner = "an owner with a name that needs memory";
+    for (std::int64_t n = 0; n < 30; ++n) {
+        std::atomic<int> ran{0}, taken{0};
+        mcp::Workers workers({.at_work = 2, .waiting = 8, .standing = 4});
+        for (int i = 0; i < 3; ++i) {
+            working = n;
+            try {
+                mcp::Workers::Work work{.run =
+                                            [&, n] {
+                                                mcp::Workers::Place place(workers, owner);
+                                                working = n % 6;
+                                                place.leave();
+                                                place.come_back({});
+                                                working = -1;
+                                                ++ran;
+                                                ran.notify_one();
+                                            },
+                                        .owner = owner};
+                taken += workers.run(std::move(work)) ? 1 : 0;
+            } catch (const std::bad_alloc&) {
+            }
+            working = -1;
+        }
+        for (int seen = ran; seen < taken; seen = ran)
+            ran.wait(seen);
+        ASSERT_EQ(ran, taken) << "at allocation " << n;
+        has_room_for_two(workers);
+        if (HasFatalFailure()) FAIL() << "at allocation " << n;
+    }
 }
 
 } // namespace

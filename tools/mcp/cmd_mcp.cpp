@@ -239,7 +239,7 @@ int run(Options given, Console& console) {
     if (const Result<void> tested = self_test(); !tested.ok()) return console.usage_error(tested.error());
     given.server.ask_timeout = std::chrono::milliseconds(given.approval_ms);
     given.server.max_held_bytes = std::max(given.server.max_held_bytes, 2 * given.messages.max_bytes);
-    if (given.http) given.server.max_threads_of_client = given.server.max_threads - given.server.max_threads / 4;
+    given.server.is_shared = given.http.has_value();
     LastResort last; // behind the server's end
     mcp::Offer offer = mcp::lisp_offer(host.value());
     if (upstream.value()) make_changeable(offer);

@@ -276,7 +276,7 @@ void HttpService::take_stateless(const HttpRequest& request, Message message,
         return responder->reply(refusal(400, "Clients send requests and notifications, not responses."));
     if (const auto error = mismatch(request, message)) return responder->reply(error_reply(400, *error, message.id));
     if (message.kind == MessageKind::Notification) return responder->reply({.status = 202});
-    const auto peer = std::make_shared<Peer>(principal());
+    const auto peer = std::make_shared<Peer>(principal(), request.client);
     server_.receive(peer, std::move(message), outlet_for(request, responder, {}), request.body.size());
 }
 
@@ -326,7 +326,7 @@ void HttpService::begin_session(const HttpRequest& request, Message message,
     const Result<std::string> bytes = random_bytes(18);
     if (!bytes.ok()) return responder->reply(error_reply(500, rpc_error(ErrorCode::InternalError)));
     const std::string name = base64_url(bytes.value());
-    const auto peer = std::make_shared<Peer>(principal());
+    const auto peer = std::make_shared<Peer>(principal(), name);
     PeerPtr oldest_peer; // which makes room
     {
         const std::scoped_lock lock(mutex_); // before the answer: the client's next request may come at once

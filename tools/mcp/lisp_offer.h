@@ -46,16 +46,17 @@ public:
     /// What an upstream server asks of its user goes to the client of this call. Declined, and told to the client,
     /// where it cannot be asked: it has no `elicitation`, or takes questions by answers to its requests alone.
     Result<Datum> ask(const std::string& server, const Datum& question);
-    /// Waits for questions that are open.
+    /// Waits for questions that are open, and for who comes back from a tool.
     void end();
 
 private:
     [[nodiscard]] std::variant<Datum, RpcError> ask_client(const Datum& question);
+    void end_use();
 
     std::mutex mutex_;
     std::condition_variable wakes_;
-    std::size_t questions_ = 0; ///< that are open: the call is needed
-    std::size_t tools_ = 0;     ///< that are being called
+    std::size_t uses_ = 0;  ///< of the call, without the lock: it is needed
+    std::size_t tools_ = 0; ///< that are being called
     Call* call_;
     double steps_ = 0;
 };

@@ -41,7 +41,8 @@ public:
     virtual void progress(double progress, double total, std::string_view message) = 0;
     /// For clients that want messages of this level.
     virtual void log(std::string_view level, const Datum& data) = 0;
-    /// From `does` to the same without it, it waits for somebody outside: other calls may begin in its place.
+    /// From `does` to the same without it, it waits for somebody outside: other calls may begin in its place. Behind it
+    /// the call waits until as few others are at work as may be, or it is stopped.
     virtual void stand_still(bool does) = 0;
     /// Asks the client, and waits for its answer: sessions only, by revisions before 2026-07-28.
     virtual std::variant<Datum, RpcError> ask(Method method, const Datum& params) = 0;

@@ -4,6 +4,7 @@
 #include "frontend/utf8.h"
 #include "tools/mcp/lisp_offer.h"
 #include "tools/trace/event_text.h"
+#include <utility>
 
 namespace ptc::mcp {
 namespace {
@@ -29,15 +30,32 @@ void RunSteps::begin_tool() {
 }
 
 void RunSteps::end_tool() {
-    const std::scoped_lock lock(mutex_);
-    if (--tools_ == 0 && call_) call_->stand_still(false);
+    Call* call = nullptr;
+    {
+        const std::scoped_lock lock(mutex_);
+        if (--tools_ > 0 || !call_) return;
+        call = call_;
+        ++uses_;
+    }
+    call->stand_still(false); // which may have to wait for room
+    end_use();
+}
+
+void RunSteps::end_use() {
+    {
+        const std::scoped_lock lock(mutex_);
+        --uses_;
+    }
+    wakes_.notify_all();
 }
 
 void RunSteps::end() {
     std::unique_lock lock(mutex_);
-    wakes_.wait(lock, [this] { return questions_ == 0; });
-    if (call_ && tools_ > 0) call_->stand_still(false); // one that nobody waits for any more
-    call_ = nullptr;
+    wakes_.wait(lock, [this] { return uses_ == 0; });
+    Call* const call = std::exchange(call_, nullptr);
+    const bool is_in_tool = tools_ > 0; // one that nobody waits for any more
+    lock.unlock();
+    if (call && is_in_tool) call->stand_still(false);
 }
 
 std::variant<Datum, RpcError> RunSteps::ask_client(const Datum& question) {
@@ -50,14 +68,10 @@ std::variant<Datum, RpcError> RunSteps::ask_client(const Datum& question) {
         if (call_->is_stateless())
             return rpc_error(ErrorCode::MissingCapability, "a client of this revision is asked between calls alone");
         call = call_;
-        ++questions_;
+        ++uses_;
     }
     std::variant<Datum, RpcError> answer = call->ask(Method::Elicit, question);
-    {
-        const std::scoped_lock lock(mutex_);
-        --questions_;
-    }
-    wakes_.notify_all();
+    end_use();
     return answer;
 }
 

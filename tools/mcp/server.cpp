@@ -58,6 +58,16 @@ bool is_listing(Method method) {
            method == Method::PromptsList;
 }
 
+WorkerLimits worker_limits(const ServerLimits& limits) {
+    WorkerLimits all{.at_work = limits.max_threads,
+                     .waiting = limits.max_waiting,
+                     .standing = limits.max_asked + limits.max_in_tools};
+    const auto share = [](std::size_t count) { return count - count / 4; };
+    if (limits.is_shared)
+        all.of_owner = {.at_work = share(all.at_work), .waiting = share(all.waiting), .standing = share(all.standing)};
+    return all;
+}
+
 std::string capabilities_json(const Offer& offer, Revision revision) {
     const bool has_sessions = !is_stateless(revision);
     const std::string changes = offer.can_change ? R"({"listChanged":true})" : "{}";
@@ -99,7 +109,8 @@ public:
     };
     RunningCall(Server& server, PeerPtr peer, Message message, Terms terms, OutletPtr outlet, std::size_t bytes)
         : server_(server), peer_(std::move(peer)), message_(std::move(message)), terms_(std::move(terms)),
-          outlet_(std::move(outlet)), offer_(server.offer()), key_(message_.id.to_json()), bytes_(bytes) {
+          outlet_(std::move(outlet)), offer_(server.offer()), key_(message_.id.to_json()), bytes_(bytes),
+          place_(server.workers_, peer_->owner) {
         server.held_bytes_ += bytes;
     }
     ~RunningCall() override { let_go(); }
@@ -150,11 +161,10 @@ public:
     }
 
     void stand_still(bool does) override {
-        const std::scoped_lock lock(standing_mutex_);
-        if (does && stands_++ == 0)
-            standstill_.emplace(server_.workers_, peer_.get());
-        else if (!does && --stands_ == 0)
-            standstill_.reset();
+        if (does)
+            place_.leave();
+        else
+            place_.come_back(stop());
     }
 
     std::variant<Datum, RpcError> ask(Method method, const Datum& params) override {
@@ -258,19 +268,13 @@ private:
     std::stop_source stop_;
     std::mutex mutex_;
     std::condition_variable wakes_;
-    std::mutex standing_mutex_;
-    std::size_t stands_ = 0;
-    std::optional<Workers::Standstill> standstill_;
+    Workers::Place place_;
     std::int64_t question_ = 0; ///< that waits for an answer
     std::optional<std::variant<Datum, RpcError>> given_;
 };
 
 Server::Server(Offer offer, ServerLimits limits)
-    : offer_(std::make_shared<const Offer>(std::move(offer))), limits_(limits),
-      workers_({.at_work = limits.max_threads,
-                .waiting = limits.max_waiting,
-                .of_owner = limits.max_threads_of_client,
-                .standing = limits.max_asked + limits.max_in_tools}) {}
+    : offer_(std::make_shared<const Offer>(std::move(offer))), limits_(limits), workers_(worker_limits(limits)) {}
 Server::~Server() { stop(); }
 
 void Server::replace(Offer offer) {
@@ -373,7 +377,7 @@ void Server::begin(const PeerPtr& peer, const std::shared_ptr<RunningCall>& call
         }
     };
     auto is_unwanted = [call] { return call->is_stopped(); };
-    if (workers_.run({.run = std::move(work), .is_unwanted = std::move(is_unwanted), .owner = peer.get()})) return;
+    if (workers_.run({.run = std::move(work), .is_unwanted = std::move(is_unwanted), .owner = peer->owner})) return;
     forget(*call);
     refuse(ErrorCode::InternalError, "Too many requests are under way.", 429);
 }

@@ -4,7 +4,6 @@
 #include "tools/mcp/workers.h"
 #include <atomic>
 #include <chrono>
-#include <limits>
 #include <map>
 #include <mutex>
 #include <set>
@@ -28,7 +27,9 @@ using OutletPtr = std::shared_ptr<Outlet>;
 
 struct ServerLimits {
     std::size_t max_threads = 16;
-    std::size_t max_threads_of_client = std::numeric_limits<std::size_t>::max(); ///< of them, the rest is for others
+    /// By clients that know nothing of each other: none has more than three quarters of the calls at work, of those
+    /// that wait for a thread, and of those that wait for tools and answers.
+    bool is_shared = false;
     std::size_t max_in_tools = 256; ///< calls that wait for tools, beside those at work and those that wait for answers
     std::size_t max_waiting = 256;  ///< requests, for a thread
     std::size_t max_of_client = 64; ///< requests of one session under way
@@ -46,8 +47,10 @@ class RunningCall;
 
 /// One client: of a session, of standard input, or, without sessions, of one request.
 struct Peer {
-    explicit Peer(std::string who) : principal(std::move(who)) {}
+    explicit Peer(std::string who, std::string counted_as = {})
+        : principal(std::move(who)), owner(std::move(counted_as)) {}
     const std::string principal;
+    const std::string owner; ///< all of one owner are one client where threads are shared
     std::mutex mutex{};
     // Under the lock:
     std::optional<Revision> revision{}; ///< that a session has agreed on

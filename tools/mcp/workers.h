@@ -6,22 +6,38 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <stop_token>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace ptc::mcp {
 
 struct WorkerLimits {
+    /// Of one owner: the rest is for others.
+    struct Shares {
+        std::size_t at_work = std::numeric_limits<std::size_t>::max();
+        std::size_t waiting = std::numeric_limits<std::size_t>::max();
+        std::size_t standing = std::numeric_limits<std::size_t>::max();
+    };
     std::size_t at_work = 1;
     std::size_t waiting = 1;
-    std::size_t of_owner = std::numeric_limits<std::size_t>::max(); ///< at work of one owner: the rest is for others
-    std::size_t standing = 0;                                       ///< beside those at work
+    std::size_t standing = 0; ///< beside those at work
+    Shares of_owner{};
 };
 
 /// Threads start when there is something to do for them; none ends before all do.
 class Workers {
+    struct Owner {
+        std::size_t waiting = 0, at_work = 0, standing = 0;
+        [[nodiscard]] bool is_unused() const { return waiting + at_work + standing == 0; }
+    };
+    using Owners = std::map<std::string, Owner>;
+    using OwnerEntry = Owners::value_type;
+
 public:
-    explicit Workers(WorkerLimits limits) : limits_(limits) {}
+    explicit Workers(WorkerLimits limits);
     /// Waits for all that was begun.
     ~Workers();
     Workers(const Workers&) = delete;
@@ -30,44 +46,64 @@ public:
     struct Work {
         std::function<void()> run;           ///< what it throws is lost
         std::function<bool()> is_unwanted{}; ///< then it never begins, and does not count
-        const void* owner = nullptr;         ///< nullptr: one of its own
+        std::string owner{};                 ///< "": one of its own
     };
     /// In the order in which they come, but for what others of the same owner keep from beginning. False when as many
-    /// wait already as may.
+    /// wait already as may. Throws std::bad_alloc, and has changed nothing then.
     bool run(Work work);
 
-    /// While it lives, a work of `owner` waits for somebody outside: other work takes its place. With as many that
-    /// stand still as may, it changes nothing.
-    class Standstill {
+    /// Where a work is that has begun: at work, or standing still. For the threads of that work, which come back as
+    /// often as they leave.
+    class Place {
     public:
-        Standstill(Workers& workers, const void* owner);
-        ~Standstill();
-        Standstill(const Standstill&) = delete;
-        Standstill& operator=(const Standstill&) = delete;
+        Place(Workers& workers, std::string owner) : workers_(workers), name_(std::move(owner)) {}
+        ~Place();
+        Place(const Place&) = delete;
+        Place& operator=(const Place&) = delete;
+
+        /// It waits for somebody outside: other work takes its place. With as many that stand still as may, it stays at
+        /// work. Never waits.
+        void leave() noexcept;
+        /// With the last one that left it is at work again: waits until there is room, which it has before any work
+        /// that has not begun. Once `stop` is requested it has little left to do, and goes on at once.
+        void come_back(const std::stop_token& stop);
 
     private:
+        friend class Workers;
+        void stop_standing(); ///< under the lock
+
         Workers& workers_;
-        const void* const owner_;
-        const bool counts_;
+        const std::string name_;
+        // Under the lock of the workers:
+        OwnerEntry* owner_ = nullptr; ///< while it stands still
+        std::size_t left_ = 0;
+        bool stands_ = false;
     };
 
 private:
-    // Under the lock:
+    struct Queued {
+        Work work;
+        OwnerEntry* owner; ///< null: none counts it
+    };
+    // Under the lock. Only `run` may fail: what is counted later has its room from then on.
     void loop();
-    [[nodiscard]] std::deque<Work>::iterator next(); ///< the first that may begin
-    void begin_work(const void* owner);
-    void end_work(const void* owner);
-    /// A thread for what waits, when none is free.
-    void call_thread();
-
-    bool begin_standing(const void* owner);
+    [[nodiscard]] bool may_begin(const OwnerEntry* owner) const;
+    [[nodiscard]] bool is_too_full(const OwnerEntry* owner) const;
+    [[nodiscard]] std::deque<Queued>::iterator next(); ///< the first that may begin
+    void begin_work(OwnerEntry* owner);
+    void end_work(OwnerEntry* owner);
+    void drop_unwanted(); ///< of all that wait but the last
+    void give_room();     ///< that has become free: to who comes back, then to who waits
+    void call_thread();   ///< for what waits, when none is free
+    void forget_unused(OwnerEntry* owner);
 
     const WorkerLimits limits_;
     std::mutex mutex_;
-    std::condition_variable wakes_;
-    std::deque<Work> waiting_;
-    std::map<const void*, std::size_t> owners_; ///< how many of each are at work
-    /// Without those that stand still; and of an owner no more than may be: those that stood still go on at once.
+    std::condition_variable wakes_;   ///< of threads without work
+    std::condition_variable returns_; ///< of places
+    std::deque<Queued> waiting_;
+    Owners owners_;
+    std::vector<Place*> returning_; ///< in the order in which they came
     std::size_t at_work_ = 0;
     std::size_t standing_ = 0;
     std::size_t idle_ = 0;
