@@ -16,6 +16,7 @@ import unittest
 
 import http_shapes
 import ptcc_test
+from http_shapes import FOREVER
 from ptcc_test import SECONDS, Case, patient
 from waiting import Gate, wait_until
 
@@ -773,23 +774,70 @@ class Http(Serving):
         client.close()
         self.assertEqual(self.modern(evaluate(2, "2"))[2]["result"]["structuredContent"]["value"], "2")  # the one thread is free
 
-    def test_one_client_leaves_threads_to_others(self):
-        self.listen("--fuel", "1000000000000", "--timeout-ms", "1000000", "--max-calls", "4")
-        busy, other = self.begin(), self.begin()
-        clients = []
+    def begin_endless(self, count, headers, address="127.0.0.1", modern=False):
+        """So many calls that never end, of one client, the first `count` of which are at work."""
         for number in range(1, 6):
-            more = {"_meta": {"progressToken": "p"}}
-            body = json.dumps(request(number, "tools/call", name="lisp_eval", arguments={"source": '(println "begun") (loop [] (recur))'}, **more)).encode()
-            client = socket.create_connection(("127.0.0.1", self.port), SECONDS)
+            call = request(number, "tools/call", name="lisp_eval", arguments={"source": '(println "begun") (loop [] (recur))'},
+                           _meta=meta(progressToken="p") if modern else {"progressToken": "p"})
+            body = json.dumps(call).encode()
+            client = socket.create_connection(("127.0.0.1", self.port), SECONDS, (address, 0))
             self.addCleanup(client.close)
-            client.sendall((f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
-                            f"Mcp-Session-Id: {busy['Mcp-Session-Id']}\r\nContent-Length: {len(body)}\r\n\r\n").encode() + body)
-            clients.append(client)
-        for client in clients[:3]:
-            while b"begun" not in client.recv(4096):
-                pass
+            lines = {"Host": "localhost", "Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+                     "Content-Length": len(body), **headers}
+            client.sendall("".join(["POST /mcp HTTP/1.1\r\n", *(f"{k}: {v}\r\n" for k, v in lines.items()), "\r\n"]).encode() + body)
+            if number <= count:
+                self.until(client, b"begun")
+                yield client
+
+    ENDLESS = ("--fuel", "1000000000000", "--timeout-ms", "1000000")
+    STATELESS = {"MCP-Protocol-Version": NEWEST, "Mcp-Method": "tools/call", "Mcp-Name": "lisp_eval"}
+
+    def test_one_client_leaves_threads_to_others(self):
+        self.listen(*self.ENDLESS, "--max-calls", "4")
+        busy, other = self.begin(), self.begin()
+        self.assertEqual(len(list(self.begin_endless(3, busy))), 3)
         answer = self.http(body=request(1, "tools/call", name="lisp_eval", arguments={"source": "2"}), headers=other)[2]
         self.assertEqual(answer["result"]["structuredContent"]["value"], "2")
+
+    def test_so_does_one_without_sessions(self):
+        """All that comes from one address is of one client."""
+        self.listen(*self.ENDLESS, "--max-calls", "4")
+        self.assertEqual(len(list(self.begin_endless(3, self.STATELESS, "127.0.0.2", True))), 3)
+        self.assertEqual(self.modern(evaluate(1, "2"))[2]["result"]["structuredContent"]["value"], "2")
+
+    def test_a_signal_cancels_calls_and_tells_their_clients(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            server = self.listen(*self.ENDLESS, "--grace-ms", FOREVER)
+            clients = [*self.begin_endless(2, self.STATELESS, modern=True), *self.begin_endless(2, self.begin())]
+            server.send_signal(number)
+            for client in clients:
+                self.assertIn(b"The server is ending: the request was cancelled.", self.read_all(client))
+            self.assertEqual(server.wait(SECONDS), 1)
+            self.assertEqual(server.stderr.read(), b"")
+
+    def test_a_signal_ends_an_idle_server_at_once(self):
+        server = self.listen("--grace-ms", FOREVER)
+        idle = self.socket()
+        self.assertEqual(self.modern(evaluate(1, "2"))[0], 200)
+        server.send_signal(signal.SIGTERM)
+        self.assertEqual(server.wait(SECONDS), 0)
+        self.assertEqual(idle.recv(1), b"")
+
+    def test_streams_leave_connections_to_others(self):
+        self.listen("--max-connections", "8")
+        streams = []
+        for _ in range(6):
+            session = self.begin()
+            streams.append(self.socket(f"GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nMcp-Session-Id: {session['Mcp-Session-Id']}\r\n\r\n".encode()))
+            self.until(streams[-1], b": listening")
+        self.assertEqual(self.http("GET", headers=self.begin())[0], 429)
+        streams[0].close()
+        last = self.begin()
+        wait_until(lambda: self.is_listened_to(last), "room for another stream")
+
+    def is_listened_to(self, session):
+        client = self.socket(f"GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nConnection: close\r\nMcp-Session-Id: {session['Mcp-Session-Id']}\r\n\r\n".encode())
+        return b" 200 " in client.recv(100)
 
     def test_a_stream_of_a_session(self):
         server = self.listen()

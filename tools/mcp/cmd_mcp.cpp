@@ -39,7 +39,8 @@ can go on with them.
 --http writes one line, `listening on http://127.0.0.1:PORT/mcp`, and serves until SIGINT or SIGTERM. Other addresses than the
 loopback need --key-env.
 
-SIGINT and SIGTERM end it: calls under way are cancelled, and programs of tools and servers killed.
+SIGINT and SIGTERM end it: calls under way are cancelled, and programs of tools and servers killed. Over HTTP their clients are told so
+(503); calls that do not end by that are left behind --grace-ms, or with a second signal.
 
 Exit codes: 0 input ended, or stopped; 1 stopped, and answers were cut off; 2 wrong usage, a port that is taken, or output that
 cannot be written.
@@ -318,7 +319,8 @@ Action declare(CommandLine& line) {
             "--max-result-bytes", &options->lisp.max_result_bytes,
             "Of an answer's value, its JSON, prints and tool calls, each; what is longer is cut, and says so [1048576]")
         .range(std::size_t{1}, std::size_t{1} << 30);
-    line.number("--grace-ms", &options->grace_ms, "For requests under way at the end of input [10000]")
+    line.number("--grace-ms", &options->grace_ms,
+                "For requests under way at the end of input, or over HTTP for cancelled ones to end [10000]")
         .range(std::int64_t{0}, kMaxMillis);
     add_limit_options(line, &options->lisp.limits);
     return [options](Console& console) { return run(*options, console); };

@@ -443,7 +443,9 @@ Result<bool> serve_http(Server& server, HttpServiceOptions options, HttpRun run,
     console.out.line("listening on http://" + address_text(run.host, http.port()) + path);
     console.out.flush();
     http.every(std::chrono::milliseconds(50), [&service] { service->tick(); });
-    return http.run(run.grace, [&server] { server.stop_listening(); });
+    bool has_cut_off = false;
+    const bool is_all_sent = http.run(run.grace, [&] { has_cut_off = server.stop() > 0; });
+    return is_all_sent && !has_cut_off;
 }
 
 } // namespace ptc::mcp

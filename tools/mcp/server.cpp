@@ -14,6 +14,8 @@
 namespace ptc::mcp {
 namespace {
 
+constexpr const char* kEnding = "The server is ending: the request was cancelled.";
+
 RpcError unknown(const char* what, const std::string& name) {
     return rpc_error(ErrorCode::InvalidParams,
                      std::string("There is no ") + what + " " + quoted_excerpt(name, 200) + ".");
@@ -126,6 +128,13 @@ public:
     [[nodiscard]] const std::string& key() const { return key_; } ///< its id as JSON
     [[nodiscard]] bool is_stopped() const { return stop_.stop_requested(); }
     void request_stop() { stop_.request_stop(); }
+    /// Its client still waits for an answer, and there will be none: false when there is one, or nobody waits.
+    [[nodiscard]] bool cut_off() {
+        State open = State::Open;
+        return !is_stopped() && state_.compare_exchange_strong(open, State::CutOff);
+    }
+    /// With its answer; whether it was cut off before.
+    [[nodiscard]] bool end() { return state_.exchange(State::Ended) == State::CutOff; }
 
     /// For the one thread that carries it out; false when it was given up before.
     [[nodiscard]] bool begin() { return !has_begun_.exchange(true); }
@@ -191,6 +200,8 @@ public:
     }
 
 private:
+    enum class State : std::uint8_t { Open, CutOff, Ended };
+
     /// Counts an open question.
     class Asking {
     public:
@@ -265,6 +276,7 @@ private:
     const std::string key_;
     std::atomic<std::size_t> bytes_; ///< held, of Server::held_bytes_
     std::atomic<bool> has_begun_{false};
+    std::atomic<State> state_{State::Open};
     std::stop_source stop_;
     std::mutex mutex_;
     std::condition_variable wakes_;
@@ -364,7 +376,12 @@ void Server::begin(const PeerPtr& peer, const std::shared_ptr<RunningCall>& call
             return refuse(ErrorCode::InvalidRequest, "A request with this `id` is under way.", 400);
     }
     {
-        const std::scoped_lock lock(mutex_);
+        std::unique_lock lock(mutex_);
+        if (is_stopping_) {
+            lock.unlock();
+            forget(*call);
+            return refuse(ErrorCode::InternalError, kEnding, 503);
+        }
         if (calls_.size() >= 32) std::erase_if(calls_, [](const auto& known) { return known.expired(); });
         calls_.push_back(call);
     }
@@ -391,6 +408,8 @@ void Server::forget(RunningCall& call) {
 
 void Server::finish(RunningCall& call, const Answer& answer) {
     forget(call);
+    if (call.end())
+        return call.outlet()->finish(write_error(call.request().id, rpc_error(ErrorCode::InternalError, kEnding)), 503);
     if (call.is_stopped()) return call.outlet()->drop();
     if (!answer.error) return call.outlet()->finish(finished(call, answer), 200);
     const int status = is_stateless(call.revision()) ? error_status(answer.error->code) : 200;
@@ -533,10 +552,14 @@ void Server::stop_listening() {
     }
 }
 
-void Server::stop() {
+std::size_t Server::stop() {
     stop_listening();
-    for (const auto& call : calls())
+    std::size_t cut_off = 0;
+    for (const auto& call : calls()) {
+        cut_off += call->cut_off() ? 1 : 0;
         stop_call(call);
+    }
+    return cut_off;
 }
 
 // ---- Beginning, and listening

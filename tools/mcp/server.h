@@ -91,10 +91,9 @@ public:
     /// One of the notifications `list_changed`: who listens is told.
     void changed(Method notification);
     void updated(const std::string& uri);
-    /// Ends what only ends with the server: streams of those who listen.
-    void stop_listening();
-    /// The same, and stops the calls under way.
-    void stop();
+    /// Ends what only ends with the server, streams of those who listen, and stops the calls under way, whose clients
+    /// are told so. Gives how many these are; from now on none begins.
+    std::size_t stop();
     /// Answers requests from now on; those under way keep the offer with which they began. `can_change` and
     /// `can_update` stay what they were. Tell clients by `changed`.
     void replace(Offer offer);
@@ -124,6 +123,7 @@ private:
     void forget(RunningCall& call);
     void finish(RunningCall& call, const Answer& answer);
     void stop_call(const std::shared_ptr<RunningCall>& call);
+    void stop_listening();
     [[nodiscard]] std::vector<std::shared_ptr<RunningCall>> calls();
     void notify_all(Method method, const Datum& params, std::string_view wanted, const std::string* uri);
 
