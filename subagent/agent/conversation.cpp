@@ -326,7 +326,11 @@ void Conversation::tell_tools() {
     }
     state.known_tools = std::move(now);
     const bool has_news = !changes.added.empty() || !changes.changed.empty() || !changes.gone.empty();
-    if (state.turn > 0 && has_news) say(core_.hidden(tool_changes_text(changes)));
+    if (state.turn == 0 || !has_news) return;
+    std::size_t told = 0;
+    for (const Message& message : state.messages)
+        told += is_tool_changes_text(message.content) ? message.content.size() : 0;
+    say(core_.hidden(tool_changes_text(changes, told)));
 }
 
 // ---- Messages

@@ -25,12 +25,14 @@ Text around the block is ignored; several blocks are run one after the other.)";
 constexpr std::size_t kMostInventory = 48'000; ///< bytes; of what comes behind, only names and types are listed
 constexpr std::size_t kMostPrinted = 4000;     ///< bytes of printed lines that a turn shows
 // Of all tools in a prompt, bytes:
-constexpr std::size_t kMostToolBytes = 32u << 10;  ///< in full
-constexpr std::size_t kMostFullBytes = 20u << 10;  ///< of those in full, where not all are
-constexpr std::size_t kMostBriefBytes = 8u << 10;  ///< of names with a line
-constexpr std::size_t kMostNameBytes = 3u << 10;   ///< of names alone
-constexpr std::size_t kMostChangeBytes = 8u << 10; ///< of all tools that have changed before one turn
-constexpr std::size_t kShortTool = 1024;           ///< one that is in full, where not all are
+constexpr std::size_t kMostToolBytes = 32u << 10;    ///< in full
+constexpr std::size_t kMostFullBytes = 20u << 10;    ///< of those in full, where not all are
+constexpr std::size_t kMostBriefBytes = 8u << 10;    ///< of names with a line
+constexpr std::size_t kMostNameBytes = 3u << 10;     ///< of names alone
+constexpr std::size_t kMostChangeBytes = 8u << 10;   ///< of all tools that have changed before one turn
+constexpr std::size_t kMostChangesBytes = 32u << 10; ///< of all such texts of a conversation
+constexpr std::string_view kToolsChanged = "[The tools have changed. This holds from now on:";
+constexpr std::size_t kShortTool = 1024; ///< one that is in full, where not all are
 constexpr std::size_t kBriefDescription = 120;
 constexpr std::size_t kMostMessage = 6000; ///< bytes of an error
 
@@ -213,9 +215,9 @@ void add_changes(std::string& out, const char* heading, const std::vector<std::s
 
 } // namespace
 
-std::string tool_changes_text(const ToolChanges& changes) {
-    std::string out = "[The tools have changed. This holds from now on:";
-    std::size_t bytes = kMostChangeBytes;
+std::string tool_changes_text(const ToolChanges& changes, std::size_t told) {
+    std::string out(kToolsChanged);
+    std::size_t bytes = std::min(kMostChangeBytes, kMostChangesBytes - std::min(kMostChangesBytes, told));
     add_changes(out, "New:", changes.added, bytes);
     add_changes(out, "Changed:", changes.changed, bytes);
     add_changes(out, "Gone, and not to be called any more:", changes.gone, bytes);
@@ -223,6 +225,8 @@ std::string tool_changes_text(const ToolChanges& changes) {
     if (changes.is_searched) out += " So does (tool/search_tools {:query \"words\"}).";
     return out + "]";
 }
+
+bool is_tool_changes_text(std::string_view text) { return text.starts_with(kToolsChanged); }
 
 std::string namespace_text(const ExportedNamespace& space) {
     std::string members;

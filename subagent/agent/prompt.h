@@ -35,8 +35,10 @@ struct ToolChanges {
     std::vector<std::string> gone; ///< names
     bool is_searched = false;      ///< some are not listed: search_tools finds them
 };
-/// For the model, and bounded: what is long, or too much, comes by name, and the rest is counted.
-std::string tool_changes_text(const ToolChanges& changes);
+/// For the model, and bounded: what is long, or too much, comes by name, and the rest is counted. `told`: bytes of such
+/// texts that the conversation has already; all of them are bounded too.
+std::string tool_changes_text(const ToolChanges& changes, std::size_t told);
+bool is_tool_changes_text(std::string_view text);
 
 /// A prelude's namespace in a prompt: "crm: Customers." and below it its exports that are for prompts, and
 /// how to find the others. "" when there is nothing to say.

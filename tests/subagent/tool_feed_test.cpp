@@ -126,6 +126,37 @@ TEST(ToolFeed, AThousandNewToolsAreToldWithinABound) {
     EXPECT_NE(model.last_message(2).find("more\n(doc tool/NAME)"), std::string::npos);
 }
 
+TEST(ToolFeed, ToolsThatChangeInEachTurnAreToldWithinABoundOfTheMission) {
+    const Host host;
+    int turn = 0;
+    const AgentPtr made = agent([&] {
+        AgentOptions options = host.agent([&] {
+            std::vector<Tool> tools;
+            for (int i = 0; i < 50; ++i)
+                tools.push_back(
+                    Host::saying("f.t" + std::to_string(turn) + "-" + std::to_string(i), std::string(300, 'x')));
+            host.set(std::move(tools));
+            ++turn;
+        });
+        options.max_turns = 12;
+        return options;
+    }());
+    std::vector<std::string> replies(11, "(tool/grow)");
+    replies.emplace_back("(return (count (tool/f.t10-49)))");
+    const Model model = programs(replies);
+    ASSERT_EQ(value_of(made->run(model.llm())), "300");
+    std::size_t told = 0;
+    for (const Message& message : model.seen->requests.back().messages)
+        told += message.content.starts_with("[The tools have changed.") ? message.content.size() : 0;
+    EXPECT_GT(told, 32'000u);
+    EXPECT_LT(told, 40'000u);
+    const std::string last = model.last_message(12);
+    EXPECT_LT(last.size(), 400u);
+    EXPECT_NE(last.find("New:\n  … and 50 more\nGone, and not to be called any more:\n  … and 50 more\n"),
+              std::string::npos)
+        << last;
+}
+
 TEST(ToolFeed, ToolsThatAreSearchedForAreFoundAndNamed) {
     const Host host;
     AgentOptions options = host.agent([&] { host.set({Host::saying("f.walrus", "how heavy a walrus is")}); });
