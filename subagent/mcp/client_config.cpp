@@ -91,29 +91,90 @@ Result<std::string> expanded(const std::string& server, std::string_view text, c
     }
 }
 
+// ---- Files of the environment: NAME=VALUE lines, read as editors and the dotenv package read them
+
 std::string_view without_blanks(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t\r");
-    return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
+    constexpr std::string_view kBlanks = " \t\n\v\f\r";
+    const std::size_t first = text.find_first_not_of(kBlanks);
+    return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
 }
 
-/// NAME=VALUE lines, the value in quotes or not; `export` before them and comments are passed over.
-std::vector<std::pair<std::string, std::string>> read_environment_file(std::string_view text) {
+bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
+
+/// Where the text ends that the quote at `open` begins: a quote behind a backslash belongs to it. npos: nowhere.
+std::size_t closing_quote(std::string_view text, std::size_t open) {
+    std::size_t at = open;
+    do
+        at = text.find(text[open], at + 1);
+    while (at != std::string_view::npos && text[at - 1] == '\\');
+    return at;
+}
+
+/// The first of `wanted` that is in no quotes; npos when there is none.
+std::size_t find_unquoted(std::string_view line, std::string_view wanted) {
+    for (std::size_t at = 0; at < line.size(); ++at) {
+        if (wanted.find(line[at]) != std::string_view::npos) return at;
+        if (is_quote(line[at])) at = closing_quote(line, at);
+        if (at == std::string_view::npos) break;
+    }
+    return std::string_view::npos;
+}
+
+/// How much of `text`, which begins behind the `=`, belongs to the value: to the end of the line, or, where it begins
+/// with a quote, to the end of the line on which that one closes with nothing but a comment behind it.
+std::size_t value_length(std::string_view text) {
+    const std::size_t line = std::min(text.find('\n'), text.size());
+    const std::size_t first = text.find_first_not_of(" \t");
+    if (first == std::string_view::npos || !is_quote(text[first])) return line;
+    const std::size_t last = closing_quote(text, first);
+    if (last == std::string_view::npos || last < line) return line;
+    const std::size_t end = std::min(text.find('\n', last), text.size());
+    const std::string_view rest = without_blanks(text.substr(last + 1, end - last - 1));
+    return rest.empty() || rest.front() == '#' ? end : line;
+}
+
+/// Without comment and quotes; in double quotes \n and \r are what they say.
+std::string value_of(std::string_view written) {
+    written = without_blanks(written.substr(0, find_unquoted(written, "#")));
+    const bool is_quoted = written.size() > 1 && is_quote(written.front()) && written.back() == written.front();
+    const bool has_escapes = is_quoted && written.front() == '"';
+    if (is_quoted) written = written.substr(1, written.size() - 2);
+    std::string value;
+    for (std::size_t at = 0; at < written.size(); ++at) {
+        const std::string_view two = written.substr(at, 2);
+        const bool is_escape = has_escapes && (two == "\\n" || two == "\\r");
+        value += !is_escape ? written[at] : two == "\\n" ? '\n' : '\r';
+        at += is_escape ? 1 : 0;
+    }
+    return value;
+}
+
+/// Every end of a line as \n.
+std::string with_plain_lines(std::string_view text) {
+    std::string out;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (text[at] == '\r' && text.substr(at, 2) == "\r\n") continue;
+        out += text[at] == '\r' ? '\n' : text[at];
+    }
+    return out;
+}
+
+/// `export` before names, and comments, are passed over; `:` may stand for `=`.
+std::vector<std::pair<std::string, std::string>> read_environment_file(std::string_view given) {
+    if (given.starts_with("\xEF\xBB\xBF")) given.remove_prefix(3);
+    const std::string lines = with_plain_lines(given);
     std::vector<std::pair<std::string, std::string>> out;
-    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-    while (!text.empty()) {
+    for (std::string_view text = lines; !text.empty();) {
         const std::size_t end = std::min(text.find('\n'), text.size());
-        std::string_view line = without_blanks(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-        if (line.starts_with("export ")) line = without_blanks(line.substr(7));
-        const std::size_t equals = line.find('=');
-        if (line.starts_with('#') || equals == 0 || equals == std::string_view::npos) continue;
-        std::string_view value = without_blanks(line.substr(equals + 1));
-        const char quote = value.empty() ? '\0' : value.front();
-        if (const std::size_t last = value.find(quote, 1); (quote == '"' || quote == '\'') && last != value.npos)
-            value = value.substr(1, last - 1);
-        else
-            value = without_blanks(value.substr(0, value.find(" #")));
-        out.emplace_back(without_blanks(line.substr(0, equals)), value);
+        const std::string_view line = text.substr(0, end);
+        const std::size_t separator = find_unquoted(line, "=:");
+        std::string_view name = without_blanks(line.substr(0, separator));
+        if (name.starts_with("export ")) name = without_blanks(name.substr(7));
+        const bool is_one = separator != std::string_view::npos && !name.empty() && name.front() != '#';
+        const std::size_t begin = is_one ? separator + 1 : end;
+        const std::size_t length = is_one ? value_length(text.substr(begin)) : 0;
+        if (is_one) out.emplace_back(name, value_of(text.substr(begin, length)));
+        text.remove_prefix(std::min(begin + length + 1, text.size()));
     }
     return out;
 }
@@ -153,6 +214,9 @@ public:
         }
         return out;
     }
+
+    /// The same for members of `row`, which is one of them.
+    [[nodiscard]] Reading of(const Datum& row) const { return {name_, row, variable_}; }
 
     /// The first of these members that is there.
     Result<std::optional<Names>> first_texts(std::initializer_list<const char*> members) {
@@ -207,15 +271,17 @@ Result<void> read_approval(const std::string& name, const Datum& row, McpServer&
     return {};
 }
 
-/// What is started, where there is a `command`: a text with `args` beside it, or a list of both.
+/// What is started, where there is a `command`: a text with `args` beside it, a list of both, or an object with `path`
+/// that has `args` and `env` in it.
 Result<void> read_program(const std::string& name, const Datum& row, Reading& reading, McpServer& server) {
     const Datum& command = row["command"];
+    Reading inner = command.map() ? reading.of(command) : reading;
     if (command.list())
         server.command = PTC_TRY(reading.texts("command"));
-    else if (const std::string program = PTC_TRY(reading.text("command")); !program.empty())
+    else if (const std::string program = PTC_TRY(inner.text(command.map() ? "path" : "command")); !program.empty())
         server.command = {program};
     if (server.command.empty()) return {};
-    Names arguments = PTC_TRY(reading.texts("args"));
+    Names arguments = PTC_TRY(inner.texts("args"));
     std::ranges::move(arguments, std::back_inserter(server.command));
     constexpr std::size_t kMostEnvironment = 1u << 20;
     if (const std::string file = PTC_TRY(reading.path("envFile")); !file.empty()) {
@@ -224,7 +290,7 @@ Result<void> read_program(const std::string& name, const Datum& row, Reading& re
         server.environment = read_environment_file(text.value());
     }
     for (const char* member : {"env", "environment"}) { // the program gets the last of a name
-        auto pairs = PTC_TRY(reading.pairs(member));
+        auto pairs = PTC_TRY(inner.pairs(member));
         std::ranges::move(pairs, std::back_inserter(server.environment));
     }
     server.folder = PTC_TRY(reading.path("cwd"));

@@ -55,6 +55,10 @@ TEST(McpConfig, WhatOtherClientsWriteIsRead) {
     EXPECT_EQ(server(R"("command": "x", "includeTools": [])").only_tools, Names());
     EXPECT_EQ(server(R"("command": "x")").only_tools, std::nullopt);
     EXPECT_EQ(server(R"("command": ["x", "y"], "args": ["z"])").command, (Names{"x", "y", "z"}));
+    const McpServer older = server(R"("command": {"path": "${A}", "args": ["y"], "env": {"K": "$A"}}, "settings": {})");
+    EXPECT_EQ(older.command, (Names{"a value", "y"}));
+    EXPECT_EQ(older.environment, (Pairs{{"K", "a value"}}));
+    EXPECT_FALSE(read_mcp_config(R"({"mcpServers": {"s": {"command": {"args": ["y"]}}}})", variable).ok());
     // What a variable says is said to the end.
     const auto strange = [](const std::string&) { return std::optional<std::string>("a${B}$C${"); };
     const auto twice = read_mcp_config(R"({"mcpServers": {"s": {"command": "x", "env": {"K": "$A-${A}"}}}})", strange);
@@ -75,12 +79,38 @@ TEST(McpConfig, AFileOfTheEnvironmentComesBeforeItsMembers) {
     ASSERT_TRUE(config.ok());
     EXPECT_EQ(config.value().servers[0].environment,
               (std::vector<std::pair<std::string, std::string>>{
-                  {"A", "one"}, {"B", "two # words"}, {"C", "'x"}, {"D", "four"}, {"E", "a#b"}, {"A", "1"}}));
+                  {"A", "one"}, {"B", "two # words"}, {"C", "'x"}, {"D", "four"}, {"E", "a"}, {"A", "1"}}));
     std::filesystem::remove(path);
     EXPECT_NE(read_mcp_config(R"({"servers": {"s": {"command": "x", "envFile": "/none/of.env"}}})")
                   .error()
                   .message.find("`envFile`"),
               std::string::npos);
+}
+
+TEST(McpConfig, ValuesInAFileOfTheEnvironmentMayHaveQuotesAndLines) {
+    const std::string path = ::testing::TempDir() + "mcp_config_lines.env";
+    const auto read = [&](std::string_view text) {
+        std::ofstream(path) << text;
+        const auto config = read_mcp_config(R"({"servers": {"s": {"command": "x", "envFile": ")" + path + R"("}}})");
+        std::filesystem::remove(path);
+        return config.value().servers[0].environment;
+    };
+    using Pairs = std::vector<std::pair<std::string, std::string>>;
+    EXPECT_EQ(read("KEY=\"-----BEGIN\r\nline # two = 2\r\n-----END\" # a key\r\nA=1"),
+              (Pairs{{"KEY", "-----BEGIN\nline # two = 2\n-----END"}, {"A", "1"}}));
+    EXPECT_EQ(read("K='a\nb'\nL=`c\n\"d'`\n"), (Pairs{{"K", "a\nb"}, {"L", "c\n\"d'"}}));
+    // A quote behind a backslash closes nothing, and stays as it is written.
+    EXPECT_EQ(read(R"(J="{\"a\": \"b#c\"}" # said
+B=2)"),
+              (Pairs{{"J", R"({\"a\": \"b#c\"})"}, {"B", "2"}}));
+    EXPECT_EQ(read(R"(N="a\nb\rc\t"
+M='a\nb')"),
+              (Pairs{{"N", "a\nb\rc\\t"}, {"M", R"(a\nb)"}}));
+    // What is never closed, or has more behind it, ends with its line.
+    EXPECT_EQ(
+        read("A=\"open\nB=2\nC='x' y\nD=it's\nE: five\nexport F=\"\"\n\"G\"=7"),
+        (Pairs{{"A", "\"open"}, {"B", "2"}, {"C", "'x' y"}, {"D", "it's"}, {"E", "five"}, {"F", ""}, {"\"G\"", "7"}}));
+    EXPECT_EQ(read("#A=1\n  # \"\nB=2#3\n=4\n\n"), (Pairs{{"B", "2"}}));
 }
 
 TEST(McpConfig, AServerThatIsWrongIsLeftOut) {

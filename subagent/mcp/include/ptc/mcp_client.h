@@ -49,17 +49,17 @@ struct McpConfig {
 
 /// A config file as other clients have it: {"mcpServers": {NAME: {"command", "args", "env", "cwd"} or {"url",
 /// "headers"}}}, `servers` or `context_servers` instead of `mcpServers` as well, all within `mcp`, or `mcp` itself;
-/// `command` may be a list, `env` be called `environment` and have lines of an `envFile` before it. Comments and commas
-/// before closing brackets are allowed. ${NAME} and ${NAME:-otherwise} are replaced by what `variable` gives, by
-/// default the environment, and so is $NAME in `env` and `headers` if there is such a variable. What an editor asks
-/// for, ${input:api-key}, is the variable API_KEY; ${userHome} is HOME, and ${workspaceFolder} PWD. `includeTools` and
-/// `excludeTools`, also as enabledTools, disabledTools, enabled_tools or disabled_tools, say which tools there are.
-/// Where a file says what needs no approval (`autoApprove`, `alwaysAllow`: no more is read of it), a `timeout`
-/// of at most 3600 counts seconds. Of our own members, which others pass over: "approval" (true, a list of tools, or
-/// all but some: {"except": [..]}), "timeout" (milliseconds: of a call, and to start), "questions" (that it may ask the
-/// user in one call), "revision", "jsonText" ("keep"). Servers with "disabled": true are left out, and so is one that
-/// is wrong or names a variable that is not there, with a notice; members that are not known are passed over.
-/// invalid_request: no server is left, and why the first one is not.
+/// `command` may be a list, or an object of `path`, `args` and `env`; `env` may be called `environment` and have lines
+/// of an `envFile` before it. Comments and commas before closing brackets are allowed. ${NAME} and ${NAME:-otherwise}
+/// are replaced by what `variable` gives, by default the environment, and so is $NAME in `env` and `headers` if there
+/// is such a variable. What an editor asks for, ${input:api-key}, is the variable API_KEY; ${userHome} is HOME, and
+/// ${workspaceFolder} PWD. `includeTools` and `excludeTools`, also as enabledTools, disabledTools, enabled_tools or
+/// disabled_tools, say which tools there are. Where a file says what needs no approval (`autoApprove`, `alwaysAllow`:
+/// no more is read of it), a `timeout` of at most 3600 counts seconds. Of our own members, which others pass over:
+/// "approval" (true, a list of tools, or all but some: {"except": [..]}), "timeout" (milliseconds: of a call, and to
+/// start), "questions" (that it may ask the user in one call), "revision", "jsonText" ("keep"). Servers with
+/// "disabled": true are left out, and so is one that is wrong or names a variable that is not there, with a notice;
+/// members that are not known are passed over. invalid_request: no server is left, and why the first one is not.
 Result<McpConfig> read_mcp_config(std::string_view json,
                                   SharedFunction<std::optional<std::string>(const std::string& name)> variable = {});
 
