@@ -360,7 +360,10 @@ std::optional<std::vector<Tool>> tools_of_feed(const ToolFeed& feed, const std::
     }
 }
 
+/// By name, whatever order they came in: a recording keeps them as an object, which has no other order, and repeats
+/// them.
 void put_fed_tools(AgentOptions& options, std::vector<Tool> fed) {
+    std::ranges::stable_sort(fed, {}, &Tool::name);
     std::erase_if(options.tools, [](const AgentTool& tool) { return tool.is_fed; });
     const std::size_t own = options.tools.size();
     for (Tool& tool : fed) {

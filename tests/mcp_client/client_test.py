@@ -524,6 +524,11 @@ for line in sys.stdin:
         os.remove(config)
         self.check(ptcc("agent", "--replay", record, env=self.env), 0, '"b"\n')
 
+    def test_so_is_one_whose_tools_changed_before_it_began(self):
+        config, record = self.config(f=self.row("grows_at_once")), os.path.join(self.folder, "m.rec")
+        self.check(self.agent(config, '(return (tool/f.other {:text "b"}))', more=("--record", record)), 0, '"b"\n')
+        self.check(ptcc("agent", "--replay", record, env=self.env), 0, '"b"\n')
+
     def resumed(self, says):
         """A mission that waits for an approval, and goes on when its server has other tools."""
         flag, db = os.path.join(self.folder, "flag"), os.path.join(self.folder, says[:2] + "m.db")

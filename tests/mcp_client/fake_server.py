@@ -374,6 +374,18 @@ def settles(server, request):
     return True
 
 
+def grows_at_once(server, request):
+    """Has another list as soon as it has said what it has: one tool more, and before the one that there was."""
+    if request["method"] != "tools/list":
+        return False
+    if not hasattr(server, "lists"):
+        server.lists = 1
+        server.send({"method": "notifications/tools/list_changed"})
+    else:
+        server.tools = [{"name": "other", "inputSchema": SCHEMA}, {"name": "echo", "inputSchema": SCHEMA}]
+    return False
+
+
 def redefines(server, request):
     """Has another description of its tool from the first call on."""
     if request["method"] != "tools/call" or server.calls:

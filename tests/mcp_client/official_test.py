@@ -59,6 +59,37 @@ class Everything(Official):
         self.assertEqual(sorted(found), [("error", "invalid_tool_args"), ("warning", "unknown_field"), ("warning", "unknown_field")])
 
 
+    MISSION = ('(def sums (pmap (fn [i] (tool/everything.get-sum {:a i :b i})) (range 4)))\n(count sums)',
+               '(def weather (tool/everything.get-structured-content {:location "Chicago"}))\n(keys weather)',
+               '(tool/everything.trigger-long-running-operation {:duration 0.1 :steps 2})',
+               '(return {:sums (mapv (fn [s] (parse-long (second (re-find #"(\\d+)\\.$" s)))) sums) :fields (sort (keys weather))\n'
+               '  :echo (tool/everything.echo {:message "hi"}) :asked (str (tool/everything.trigger-elicitation-request {}))})')
+
+    def test_a_mission_and_its_recording(self):
+        """A mission calls its tools over several turns, and is repeated without the server."""
+        config, record = self.config("everything"), os.path.join(self.folder, "mission.rec")
+        replies = self.file("replies.jsonl", "".join(json.dumps("```clojure\n" + p + "\n```") + "\n" for p in self.MISSION))
+        done = ptcc("agent", "--mcp", config, "--prompt", "Try the tools.", "--llm", "script:" + replies, "--max-turns", "4", "--approve", "never",
+                    "--record", record, env=self.env)
+        self.check(done, 0)
+        result = json.loads(done.stdout)
+        self.assertEqual([result["sums"], result["fields"], result["echo"]], [[0, 2, 4, 6], ["conditions", "humidity", "temperature"], "Echo: hi"])
+        self.assertIn("declined", result["asked"])
+        again = ptcc("agent", "--replay", record, env={**self.env, "PATH": "/nowhere"})
+        self.check(again, 0, done.stdout)
+
+    def test_its_tools_are_in_the_prompt_of_a_mission(self):
+        model = self.file("model.py", "import json, sys\nfor line in sys.stdin:\n    r = json.loads(line)\n"
+                          f"    open({os.path.join(self.folder, 'system')!r}, 'w').write(r['system'])\n"
+                          "    print(json.dumps({'id': r['id'], 'text': '```clojure\\n(return 1)\\n```'}), flush=True)\n")
+        self.check(ptcc("agent", "--mcp", self.config("everything"), "--prompt", "x", "--llm", f"cmd:{sys.executable} {model}", env=self.env), 0, "1\n")
+        with open(os.path.join(self.folder, "system"), encoding="utf-8") as text:
+            prompt = text.read()
+        self.assertIn("everything.get-sum(a :float, b :float) -> :any", prompt)
+        self.assertIn("everything.get-structured-content(location ", prompt)
+        self.assertLess(len(prompt), 40_000)
+
+
 class Filesystem(Official):
     """An agent reads a directory, groups what is in its files, and writes a report when somebody has agreed."""
 

@@ -158,6 +158,14 @@ Result<Plan> plan_replay(const Options& options) {
     return Plan{.agent = std::move(replayed.agent), .mission = std::move(replayed.mission), .recording = recording};
 }
 
+std::vector<Tool> fed_tools_of(const Agent& agent) {
+    std::vector<Tool> fed;
+    for (const AgentTool& tool : agent.options().tools) {
+        if (tool.is_fed) fed.push_back(tool.tool);
+    }
+    return fed;
+}
+
 Result<Plan> plan_mission(Options& options, Console& console) {
     if (!options.replay.empty()) return plan_replay(options);
     if (options.llm.empty() && options.resume.empty()) return wrong("--llm is required.");
@@ -177,7 +185,10 @@ Result<Plan> plan_mission(Options& options, Console& console) {
     PTC_CHECK(check_prices(options, plan.agent->options()));
     plan.mission = PTC_TRY(read_mission_options(options, given));
     plan.mission.attachments = PTC_TRY(read_attachments(options));
-    if (!options.record.empty()) plan.note = PTC_TRY(recording_note(options, row, preludes, plan.mission));
+    if (options.record.empty()) return plan;
+    // As the agent was made: servers may have changed their tools since they were asked for the row.
+    const Datum made = plan.upstream ? with_mcp_rows(row, fed_tools_of(*plan.agent)) : row;
+    plan.note = PTC_TRY(recording_note(options, made, preludes, plan.mission));
     return plan;
 }
 

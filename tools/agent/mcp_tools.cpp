@@ -21,6 +21,15 @@ constexpr std::size_t kMostListed = 40; ///< tools that prompts list; more of th
 
 Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
+Datum with_member(const Datum& object, const char* name, Datum value) {
+    Datum::Map out;
+    for (const auto& [key, own] : object.entries()) {
+        if (key != Datum(name)) out.emplace_back(key, own);
+    }
+    out.emplace_back(Datum(name), std::move(value));
+    return Datum(std::move(out));
+}
+
 /// $XDG_CACHE_HOME, or ~/.cache; "" without a home.
 std::string cache_folder() {
     const char* cache = std::getenv("XDG_CACHE_HOME");
@@ -98,10 +107,12 @@ Result<std::vector<Tool>> command_tools(const std::string& mcp, bool has_test_to
     return tools;
 }
 
-Result<Datum> with_mcp_tools(const Datum& row, const std::vector<Tool>& tools) {
-    if (tools.empty()) return row;
-    const Datum& own = row["tools"];
-    Datum::Map rows = own.map() ? *own.map() : Datum::Map();
+Datum with_mcp_rows(const Datum& row, const std::vector<Tool>& tools) {
+    Datum::Map rows;
+    for (const auto& [name, own] : row["tools"].entries()) {
+        if (own["mcp"] != Datum(true)) rows.emplace_back(name, own);
+    }
+    const Datum own{Datum::Map(rows)};
     for (const Tool& tool : tools) {
         if (own.find(tool.name)) continue;
         std::vector<std::pair<std::string, Datum>> members = {{"mcp", true}, {"description", tool.description}};
@@ -109,16 +120,17 @@ Result<Datum> with_mcp_tools(const Datum& row, const std::vector<Tool>& tools) {
         if (tool.approval) members.emplace_back("approval", true);
         rows.emplace_back(Datum(tool.name), Datum::object(std::move(members)));
     }
+    return with_member(row, "tools", Datum(std::move(rows)));
+}
+
+Result<Datum> with_mcp_tools(const Datum& row, const std::vector<Tool>& tools) {
+    if (tools.empty()) return row;
+    const Datum out = with_mcp_rows(row, tools);
     Datum::List families = row["builtin_tools"].items();
     const Datum search("tool_search");
-    if (tools.size() > kMostListed && std::ranges::find(families, search) == families.end()) families.push_back(search);
-    Datum::Map out;
-    for (const auto& [key, value] : row.entries()) {
-        if (key != Datum("tools") && key != Datum("builtin_tools")) out.emplace_back(key, value);
-    }
-    out.emplace_back(Datum("tools"), Datum(std::move(rows)));
-    if (!families.empty()) out.emplace_back(Datum("builtin_tools"), Datum(std::move(families)));
-    return Datum(std::move(out));
+    if (tools.size() <= kMostListed || std::ranges::find(families, search) != families.end()) return out;
+    families.push_back(search);
+    return with_member(out, "builtin_tools", Datum(std::move(families)));
 }
 
 void bind_mcp_tools(AgentOptions& options, const std::vector<Tool>& tools) {

@@ -45,6 +45,8 @@ Result<std::vector<Tool>> command_tools(const std::string& mcp, bool has_test_to
 /// The row of an agent with rows for `tools` among its own, which stay where names are equal. When there are many,
 /// programs search for them (the family tool_search).
 Result<Datum> with_mcp_tools(const Datum& row, const std::vector<Tool>& tools);
+/// `row` with rows for `tools` in place of those that it has for other tools of servers, and nothing else changed.
+Datum with_mcp_rows(const Datum& row, const std::vector<Tool>& tools);
 /// Gives the tools of such rows their functions.
 void bind_mcp_tools(AgentOptions& options, const std::vector<Tool>& tools);
 /// The same for missions that are to have what the servers change; null: there are none.
