@@ -80,16 +80,14 @@ std::optional<std::string> text_of_value(const Datum& value) {
     return std::nullopt;
 }
 
-void collect(const Datum& schema, const Datum& arguments, std::size_t depth,
-             std::vector<std::pair<std::string, std::string>>& headers) {
+void collect(const Datum& schema, const Datum& arguments, std::size_t depth, std::vector<ParameterHeader>& headers) {
+    static const Datum none;
     if (depth > kMostDepth) return;
     for (const auto& [name, property] : schema["properties"].entries()) {
-        const Datum* value = name.text() ? arguments.find(*name.text()) : nullptr;
-        if (!value || value->is_nil()) continue;
-        const std::string* header = property[kAnnotation].text();
-        const std::optional<std::string> text = header ? text_of_value(*value) : std::nullopt;
-        if (text) headers.emplace_back(std::string(kHeaderParameter) + *header, header_value(*text));
-        collect(property, *value, depth + 1, headers);
+        const Datum& value = name.text() ? arguments[*name.text()] : none;
+        if (const std::string* header = property[kAnnotation].text())
+            headers.push_back({std::string(kHeaderParameter) + *header, text_of_value(value)});
+        collect(property, value, depth + 1, headers);
     }
 }
 
@@ -104,12 +102,21 @@ std::string header_problem(std::string_view input_schema) {
     return search.problem;
 }
 
-std::vector<std::pair<std::string, std::string>> parameter_headers(std::string_view input_schema,
-                                                                   const Datum& arguments) {
-    std::vector<std::pair<std::string, std::string>> headers;
-    if (input_schema.find(kAnnotation) == std::string_view::npos) return headers;
+bool has_headers(std::string_view input_schema) { return input_schema.find(kAnnotation) != std::string_view::npos; }
+
+std::vector<ParameterHeader> parameter_headers(std::string_view input_schema, const Datum& arguments) {
+    std::vector<ParameterHeader> headers;
+    if (!has_headers(input_schema)) return headers;
     const Result<Datum> schema = Datum::from_json(input_schema);
     if (schema.ok()) collect(schema.value(), arguments, 0, headers);
+    return headers;
+}
+
+std::vector<std::pair<std::string, std::string>> sent_headers(std::string_view input_schema, const Datum& arguments) {
+    std::vector<std::pair<std::string, std::string>> headers;
+    for (const ParameterHeader& header : parameter_headers(input_schema, arguments)) {
+        if (header.value) headers.emplace_back(header.name, header_value(*header.value));
+    }
     return headers;
 }
 

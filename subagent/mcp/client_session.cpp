@@ -377,7 +377,7 @@ Answer Session::call_tool(const std::string& name, const Datum& arguments, std::
         const std::scoped_lock lock(mutex_);
         wants_headers = !server_.url.empty() && revision_ && is_stateless(*revision_);
     }
-    if (wants_headers) call.headers = parameter_headers(input_schema, arguments);
+    if (wants_headers) call.headers = sent_headers(input_schema, arguments);
     return request(std::move(call), terms);
 }
 

@@ -2,6 +2,7 @@
 // that they call, and what each is to do, on the server of `ptcc mcp` (tools/mcp). Listens on a free port of the
 // loopback and says where; SIGTERM ends it.
 #include "frontend/json_writer.h"
+#include "subagent/mcp/client_headers.h"
 #include "subagent/mcp/digest.h"
 #include "tools/mcp/http_service.h"
 #include "tools/mcp/seal.h"
@@ -156,7 +157,7 @@ Handler once(std::string key, Datum request, std::function<std::string(const Dat
 OfferedTool tool(const char* name, const char* description, Handler call,
                  const char* schema = R"({"type":"object","properties":{}})") {
     return {name, object({{"name", name}, {"description", description}, {"inputSchema", json(schema)}}).to_json(),
-            std::move(call)};
+            std::move(call), has_headers(schema) ? schema : ""};
 }
 
 void add_content_tools(Offer& offer) {
@@ -178,6 +179,10 @@ void add_content_tools(Offer& offer) {
     offer.tools.push_back(tool("test_error_handling", "Fails", [](Call&) {
         return text_answer("This tool intentionally returns an error for testing", true);
     }));
+    offer.tools.push_back(tool(
+        "test_custom_headers", "Has an argument that is a header, too",
+        [](Call& call) { return text_answer("in " + said(call.arguments()["region"])); },
+        R"({"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}},"required":["region"]})"));
     offer.tools.push_back(tool(
         "json_schema_2020_12_tool", "Has a schema with all kinds of members",
         [](Call& call) { return text_answer("called with " + call.arguments().to_json()); },

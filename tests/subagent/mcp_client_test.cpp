@@ -369,15 +369,15 @@ TEST(McpHeaders, ValuesAreWrittenAsHeadersTakeThem) {
         R"({"properties":{"a":{"type":"string","x-mcp-header":"A"},"n":{"type":"integer","x-mcp-header":"N"},
         "o":{"type":"object","properties":{"b":{"type":"boolean","x-mcp-header":"B"}}}}})";
     using Headers = std::vector<std::pair<std::string, std::string>>;
-    EXPECT_EQ(mcp::parameter_headers(schema, json(R"({"a":"x","n":null,"o":{"b":false}})")),
+    EXPECT_EQ(mcp::sent_headers(schema, json(R"({"a":"x","n":null,"o":{"b":false}})")),
               (Headers{{"Mcp-Param-A", "x"}, {"Mcp-Param-B", "false"}}));
-    EXPECT_EQ(mcp::parameter_headers(schema, json(R"({"a":"é","n":9007199254740993})")),
+    EXPECT_EQ(mcp::sent_headers(schema, json(R"({"a":"é","n":9007199254740993})")),
               (Headers{{"Mcp-Param-A", "=?base64?w6k=?="}}));
 }
 
 TEST(McpHeaders, TheLeastIntegerIsNoHeader) {
     const char* const schema = R"({"properties":{"n":{"type":"integer","x-mcp-header":"N"}}})";
-    EXPECT_TRUE(mcp::parameter_headers(schema, json(R"({"n":-9223372036854775808})")).empty());
+    EXPECT_TRUE(mcp::sent_headers(schema, json(R"({"n":-9223372036854775808})")).empty());
 }
 
 TEST(McpOAuth, ChallengesAreReadWithAndWithoutQuotes) {

@@ -5,6 +5,7 @@
 // here only looks things up.
 #include "tools/mcp/http_service.h"
 #include "frontend/json_writer.h"
+#include "subagent/mcp/client_headers.h"
 #include "subagent/mcp/digest.h"
 #include "tools/serve/http_access.h"
 #include <algorithm>
@@ -36,24 +37,25 @@ bool accepts(const HttpRequest& request, std::string_view type) {
     return !has_list || is_in_it;
 }
 
-bool is_same_in_any_case(std::string_view a, std::string_view b) {
-    const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
-    return std::ranges::equal(a, b, {}, small, small);
+std::string in_small_letters(std::string_view text) {
+    std::string out(text);
+    std::ranges::transform(out, out.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
+    return out;
 }
 
 /// Of these a request has one at most.
 bool says_two_things(const HttpRequest& request) {
     constexpr std::string_view kSingle[] = {kHeaderSession, kHeaderVersion, kHeaderMethod, kHeaderName};
     return std::ranges::any_of(kSingle, [&](std::string_view single) {
-        const auto is_named_so = [&](const auto& header) { return is_same_in_any_case(header.first, single); };
-        return std::ranges::count_if(request.headers, is_named_so) > 1;
+        return std::ranges::count(request.headers, in_small_letters(single), &HttpHeaders::value_type::first) > 1;
     });
 }
 
 /// "application/json; charset=utf-8", in any case.
 bool is_json_type(std::string_view type) {
     constexpr std::string_view kJson = "application/json";
-    return is_same_in_any_case(type.substr(0, kJson.size()), kJson) &&
+    return in_small_letters(type.substr(0, kJson.size())) == kJson &&
            (type.size() == kJson.size() || type[kJson.size()] == ';' || type[kJson.size()] == ' ');
 }
 
@@ -240,11 +242,27 @@ std::shared_ptr<HttpOutlet> HttpService::outlet_for(const HttpRequest& request,
     return outlet;
 }
 
+static RpcError wrong_header(std::string_view header, const char* why) {
+    return rpc_error(ErrorCode::HeaderMismatch, "Header mismatch: " + std::string(header) + " " + why);
+}
+
+/// Of arguments that are headers, too.
+static std::optional<RpcError> argument_mismatch(const HttpRequest& request, const Message& message,
+                                                 const std::string& schema) {
+    for (const ParameterHeader& header : parameter_headers(schema, message.params["arguments"])) {
+        const std::string* given = request.header(in_small_letters(header.name));
+        if (!given && !header.value) continue;
+        if (!given) return wrong_header(header.name, "is missing.");
+        const std::optional<std::string> decoded = read_header_value(*given);
+        if (!decoded) return wrong_header(header.name, "has invalid characters.");
+        if (decoded != header.value) return wrong_header(header.name, "is another than in the body.");
+    }
+    return std::nullopt;
+}
+
 /// What the headers of a request without a session must say: the same as its body.
 static std::optional<RpcError> mismatch(const HttpRequest& request, const Message& message) {
-    const auto wrong = [](std::string_view header, const std::string& why) {
-        return rpc_error(ErrorCode::HeaderMismatch, "Header mismatch: " + std::string(header) + " " + why);
-    };
+    const auto wrong = wrong_header;
     const std::string* version = request.header("mcp-protocol-version");
     if (!version) return wrong(kHeaderVersion, "is missing.");
     const Datum* named = message.meta(kMetaVersion);
@@ -274,7 +292,11 @@ void HttpService::take_stateless(const HttpRequest& request, Message message,
                                  const std::shared_ptr<HttpResponder>& responder) {
     if (message.kind == MessageKind::Result || message.kind == MessageKind::Error)
         return responder->reply(refusal(400, "Clients send requests and notifications, not responses."));
-    if (const auto error = mismatch(request, message)) return responder->reply(error_reply(400, *error, message.id));
+    std::optional<RpcError> error = mismatch(request, message);
+    const std::string* tool = message.params["name"].text();
+    if (!error && message.method == method_text(Method::ToolsCall) && tool)
+        error = argument_mismatch(request, message, server_.schema_with_headers(*tool));
+    if (error) return responder->reply(error_reply(400, *error, message.id));
     if (message.kind == MessageKind::Notification) return responder->reply({.status = 202});
     const auto peer = std::make_shared<Peer>(principal(), request.client);
     server_.receive(peer, std::move(message), outlet_for(request, responder, {}), request.body.size());

@@ -66,6 +66,7 @@ struct OfferedTool {
     std::string name;
     std::string json; ///< its entry in tools/list
     Handler call;
+    std::string input_schema{}; ///< where it wants arguments in headers, too (`x-mcp-header`)
 };
 struct OfferedResource {
     std::string uri;

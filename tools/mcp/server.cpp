@@ -300,6 +300,12 @@ std::shared_ptr<const Offer> Server::offer() const {
     return offer_;
 }
 
+std::string Server::schema_with_headers(const std::string& tool) const {
+    const std::shared_ptr<const Offer> offered = offer();
+    const OfferedTool* found = find_row(offered->tools, &OfferedTool::name, tool);
+    return found ? found->input_schema : "";
+}
+
 void Server::receive(const PeerPtr& peer, Message message, const OutletPtr& outlet, std::size_t bytes) {
     switch (message.kind) {
     case MessageKind::Request: return take_request(peer, std::move(message), outlet, bytes);

@@ -97,6 +97,8 @@ public:
     /// Answers requests from now on; those under way keep the offer with which they began. `can_change` and
     /// `can_update` stay what they were. Tell clients by `changed`.
     void replace(Offer offer);
+    /// Of a tool that wants arguments in headers, too; "" of others, and of what is none.
+    [[nodiscard]] std::string schema_with_headers(const std::string& tool) const;
     /// Of streams that belong to sessions.
     void add_session(const PeerPtr& peer);
 
