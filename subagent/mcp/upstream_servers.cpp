@@ -450,6 +450,21 @@ std::vector<Tool> McpClient::Impl::tools(const std::shared_ptr<const Impl>& self
     return tools;
 }
 
+std::optional<McpListedTool> McpClient::listed(std::string_view name) const {
+    for (const auto& upstream : impl_->upstreams) {
+        const std::scoped_lock lock(upstream->mutex);
+        const auto known = std::ranges::find(upstream->tools, name, &CatalogTool::name);
+        if (known == upstream->tools.end()) continue;
+        const mcp::ListedTool& tool = known->listed;
+        return McpListedTool{.server = upstream->session->server().name,
+                             .name = tool.name,
+                             .description = tool.description,
+                             .input_schema = tool.input_schema,
+                             .output_schema = tool.output_schema};
+    }
+    return std::nullopt;
+}
+
 std::size_t McpClient::changes() const { return impl_->changes(); }
 
 std::vector<std::string> McpClient::problems() const {

@@ -90,6 +90,10 @@ int main(int count, char** arguments) {
     if (context.find("toolCalls")) {
         for (const Datum& row : context["toolCalls"].items())
             call("suite." + *row["name"].text(), row["arguments"]);
+    } else if (scenario == "json-schema-2020-12-preservation") {
+        const auto listed = client.value()->listed("suite.json_schema_2020_12_tool");
+        const Datum schema = Datum::from_json(listed ? listed->input_schema : "{}").value();
+        call("suite.json_schema_echo", Datum::object({{"schema", schema}}));
     } else if (scenario != "json-schema-ref-no-deref") {
         for (const Tool& tool : tools)
             call(tool.name, some_arguments(tool));

@@ -12,6 +12,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -112,6 +113,15 @@ struct McpOptions {
     SharedFunction<void()> on_change{};
 };
 
+/// A tool as its server lists it, within the bounds of what is kept.
+struct McpListedTool {
+    std::string server{};
+    std::string name{}; ///< the server's own
+    std::string description{};
+    std::string input_schema{};  ///< JSON Schema with all that it says: a signature says less
+    std::string output_schema{}; ///< "" when there is none
+};
+
 /// Connections to servers, and their tools. Any number of threads may use it; it lives until the last of its tools is
 /// gone. Programs of servers end with it, and what they started. A server that ends is started again by the next call,
 /// five times in a minute at most; what it was doing is a tool_error of the call, as is all else that goes wrong there.
@@ -132,6 +142,9 @@ public:
     /// call was approved, or that needs approval now and did not when it was given here. What results look like is
     /// learnt where the server declares no type, and their names of fields are Tool::seen_result.
     [[nodiscard]] std::vector<Tool> tools(const std::stop_token& stop = {}) const;
+    /// What the server says of the tool that programs call `name` ("files.read_text_file"). None: there is no such
+    /// tool.
+    [[nodiscard]] std::optional<McpListedTool> listed(std::string_view name) const;
     /// The same for agents whose missions are to have what changes (AgentOptions::tool_feed).
     [[nodiscard]] ToolFeed feed() const;
     /// Asks servers that are not there, and those whose tools have changed, for their tools, until `stop`.
