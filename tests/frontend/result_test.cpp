@@ -121,6 +121,31 @@ TEST(Result, MovesValuesThatCannotBeCopied) {
     EXPECT_EQ(*kept, 6);
 }
 
+/// Has no default: a descriptor that is open.
+struct Opened {
+    explicit Opened(int n) : number(n) {}
+    int number;
+};
+
+Result<Opened> open_number(int n) {
+    if (n < 0) return Error(Reason::InvalidRequest, "no such number");
+    return Opened(n);
+}
+
+TEST(Result, OfWhatHasNoDefault) {
+    EXPECT_EQ(open_number(3)->number, 3);
+    EXPECT_EQ(open_number(-1).error().message, "no such number");
+    Result<Opened> one = open_number(-1);
+    one = open_number(4);
+    const Result<Opened> moved = std::move(one);
+    EXPECT_EQ((*moved).number, 4);
+    EXPECT_EQ(moved.value_or(Opened(9)).number, 4);
+    EXPECT_EQ(open_number(-1).value_or(Opened(9)).number, 9);
+    const auto twice = [](const Opened& opened) { return open_number(opened.number * 2); };
+    EXPECT_EQ(open_number(5).and_then(twice).transform([](const Opened& opened) { return opened.number; }).value(), 10);
+    EXPECT_EQ(open_number(-1).or_else([](const Error&) { return open_number(1); })->number, 1);
+}
+
 TEST(Result, SaysWhatTheErrorWasOfWhichTheValueIsTaken) {
     const Result<int> failed = Error(Reason::InvalidRequest, "There is no text.");
     const std::string told = "the value of a Result was taken, which is an error: invalid_request: There is no text.";

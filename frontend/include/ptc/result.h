@@ -8,6 +8,7 @@
 #pragma once
 #include "ptc/error.h"
 #include <cstddef>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -63,9 +64,9 @@ template <class F, class... A> auto transformed(F&& step, A&&... value) {
 }
 } // namespace result_detail
 
-/// A T or an Error. Taking the value of an error, or the error of a value, ends the process in every build, with a
-/// message that says what the error was. Moving the error out (`take_error`) leaves an empty failure that may only be
-/// destroyed.
+/// A T or an Error. T needs no default. Taking the value of an error, or the error of a value, ends the process in
+/// every build, with a message that says what the error was. Moving the error out (`take_error`) leaves an empty
+/// failure that may only be destroyed.
 template <class T> class [[nodiscard]] Result {
 public:
     using value_type = T;
@@ -84,22 +85,22 @@ public:
     [[nodiscard]] bool ok() const { return !error_; }
     [[nodiscard]] bool has_value() const { return ok(); }
     [[nodiscard]] explicit operator bool() const { return ok(); }
-    [[nodiscard]] T& value() & { return expect_value(), value_; }
-    [[nodiscard]] const T& value() const& { return expect_value(), value_; }
+    [[nodiscard]] T& value() & { return expect_value(), kept(); }
+    [[nodiscard]] const T& value() const& { return expect_value(), kept(); }
     /// By value: it outlives a Result that is gone, as in `for (auto& m : file->missions().value())`.
-    [[nodiscard]] T value() && { return expect_value(), std::move(value_); }
+    [[nodiscard]] T value() && { return expect_value(), std::move(kept()); }
     [[nodiscard]] T& operator*() & { return value(); }
     [[nodiscard]] const T& operator*() const& { return value(); }
     [[nodiscard]] T operator*() && { return std::move(*this).value(); }
     [[nodiscard]] T* operator->() { return &value(); }
     [[nodiscard]] const T* operator->() const { return &value(); }
     /// Of a Result that the caller has seen to be ok.
-    [[nodiscard]] T value_unchecked() && { return std::move(value_); }
+    [[nodiscard]] T value_unchecked() && { return std::move(kept()); }
     template <class U> [[nodiscard]] T value_or(U&& other) const& {
-        return ok() ? value_ : static_cast<T>(std::forward<U>(other));
+        return ok() ? kept() : static_cast<T>(std::forward<U>(other));
     }
     template <class U> [[nodiscard]] T value_or(U&& other) && {
-        return ok() ? std::move(value_) : static_cast<T>(std::forward<U>(other));
+        return ok() ? std::move(kept()) : static_cast<T>(std::forward<U>(other));
     }
     [[nodiscard]] const Error& error() const { return expect_error(), *error_; }
     [[nodiscard]] Error& error() { return expect_error(), *error_; }
@@ -110,31 +111,31 @@ public:
     /// `step(value)`, which is a Result itself.
     template <class F> auto and_then(F&& step) const& {
         using R = result_detail::Given<F, const T&>;
-        return ok() ? std::forward<F>(step)(value_) : R(Error(*error_));
+        return ok() ? std::forward<F>(step)(kept()) : R(Error(*error_));
     }
     template <class F> auto and_then(F&& step) && {
         using R = result_detail::Given<F, T>;
-        return ok() ? std::forward<F>(step)(std::move(value_)) : R(std::move(error_));
+        return ok() ? std::forward<F>(step)(std::move(kept())) : R(std::move(error_));
     }
     /// A Result with `step(value)`.
     template <class F> auto transform(F&& step) const& {
-        using R = decltype(result_detail::transformed(std::forward<F>(step), value_));
-        return ok() ? result_detail::transformed(std::forward<F>(step), value_) : R(Error(*error_));
+        using R = decltype(result_detail::transformed(std::forward<F>(step), kept()));
+        return ok() ? result_detail::transformed(std::forward<F>(step), kept()) : R(Error(*error_));
     }
     template <class F> auto transform(F&& step) && {
-        using R = decltype(result_detail::transformed(std::forward<F>(step), std::move(value_)));
-        return ok() ? result_detail::transformed(std::forward<F>(step), std::move(value_)) : R(std::move(error_));
+        using R = decltype(result_detail::transformed(std::forward<F>(step), std::move(kept())));
+        return ok() ? result_detail::transformed(std::forward<F>(step), std::move(kept())) : R(std::move(error_));
     }
     /// `step(error)`, which is a Result<T>, in place of an error.
     template <class F> Result or_else(F&& step) const& {
-        return ok() ? Result(value_) : Result(std::forward<F>(step)(error()));
+        return ok() ? Result(kept()) : Result(std::forward<F>(step)(error()));
     }
     template <class F> Result or_else(F&& step) && {
         return ok() ? std::move(*this) : Result(std::forward<F>(step)(std::move(error())));
     }
     /// With the Error `step(error)` in place of an error.
     template <class F> Result transform_error(F&& step) const& {
-        return ok() ? Result(value_) : Result(Error(std::forward<F>(step)(error())));
+        return ok() ? Result(kept()) : Result(Error(std::forward<F>(step)(error())));
     }
     template <class F> Result transform_error(F&& step) && {
         return ok() ? std::move(*this) : Result(Error(std::forward<F>(step)(std::move(error()))));
@@ -149,8 +150,22 @@ private:
         if (!error_) [[unlikely]]
             result_detail::no_error();
     }
+    [[nodiscard]] T& kept() {
+        if constexpr (kHasDefault)
+            return value_;
+        else
+            return *value_;
+    }
+    [[nodiscard]] const T& kept() const {
+        if constexpr (kHasDefault)
+            return value_;
+        else
+            return *value_;
+    }
+    /// A T that has a default is made where there is an error, too, so that a Result moves without looking.
+    static constexpr bool kHasDefault = std::is_default_constructible_v<T>;
     ErrorPtr error_;
-    T value_;
+    std::conditional_t<kHasDefault, T, std::optional<T>> value_;
 };
 
 /// Nothing, or an Error.
