@@ -5,6 +5,10 @@
 
 namespace ptc {
 
+void Diagnostics::error(Error e) { add(Severity::Error, std::move(e)); }
+void Diagnostics::warning(Error e) { add(Severity::Warning, std::move(e)); }
+void Diagnostics::clear_edits(std::size_t index) { all_[index].error.edits.clear(); }
+
 void Diagnostics::add(Severity severity, Error e) {
     if (severity == Severity::Error) ++errors_;
     if (all_.size() == kMaxDiagnostics) {

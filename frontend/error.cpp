@@ -35,6 +35,31 @@ std::string_view reason_doc(Reason reason) {
     return {};
 }
 
+Error::Error() = default;
+Error::Error(Reason r, std::string text) : reason(r), message(std::move(text)) {}
+Error::Error(Reason r, Span where, std::string text, std::string advice)
+    : reason(r), message(std::move(text)), span(where), has_span(true), hint(std::move(advice)) {}
+Error::Error(const Error& other) = default;
+Error::Error(Error&& other) noexcept = default;
+Error& Error::operator=(const Error& other) = default;
+Error& Error::operator=(Error&& other) noexcept = default;
+Error::~Error() = default;
+
+Error&& Error::with_hint(std::string text) && {
+    hint = std::move(text);
+    return std::move(*this);
+}
+
+Error&& Error::with_edit(Span where, std::string text) && {
+    edits.push_back({where, std::move(text)});
+    return std::move(*this);
+}
+
+Error&& Error::with_label(Span where, std::string text) && {
+    labels.push_back({where, std::move(text)});
+    return std::move(*this);
+}
+
 ErrorPtr::ErrorPtr(Error error) : error_(new Error(std::move(error))) {}
 void ErrorPtr::destroy(Error* error) noexcept { delete error; }
 

@@ -79,6 +79,14 @@ struct Checker {
 
 } // namespace
 
+Verdict Verdict::allow() { return {}; }
+Verdict Verdict::change(Datum value) { return {Kind::Change, std::move(value), {}}; }
+Verdict Verdict::attach(std::vector<Attachment> attachments) {
+    return {Kind::Change, {}, {}, true, std::move(attachments)};
+}
+Verdict Verdict::refuse(std::string why) { return {Kind::Refuse, {}, std::move(why)}; }
+Verdict Verdict::ask(std::string question) { return {Kind::Ask, {}, std::move(question)}; }
+
 std::string_view guard_point_name(GuardPoint point) {
     switch (point) {
 #define PTC_GUARD_POINT(Name, name, doc)                                                                               \

@@ -3,6 +3,13 @@
 #include <iterator>
 
 namespace ptc {
+
+ModelRef::ModelRef() = default;
+ModelRef::ModelRef(Llm callback) : call(std::move(callback)) {}
+ModelRef::ModelRef(std::string registered) : name(std::move(registered)) {}
+ModelRef::ModelRef(const char* registered) : name(registered) {}
+bool ModelRef::is_given() const { return call != nullptr || !name.empty(); }
+
 namespace {
 
 constexpr std::string_view kEfforts[] = {"none", "minimal", "low", "medium", "high", "max"};

@@ -101,6 +101,8 @@ void Mission::start() {
     impl_->root.begin(take_inputs(options), options.model, nullptr);
 }
 
+bool Needs::empty() const { return llm.empty() && tools.empty() && approvals.empty(); }
+
 Needs Mission::take_needs() { return std::exchange(impl_->env.needs, {}); }
 
 void Mission::answer(std::uint64_t id, LlmResult result) {
@@ -184,6 +186,10 @@ Result<std::unique_ptr<Mission>> Agent::restore(std::string_view bytes, MissionO
     std::ranges::sort(impl.env.needs.approvals, {}, &ApprovalNeed::id);
     impl.rest();
     return mission;
+}
+
+Step delegate(std::string prompt, MissionOptions mission) {
+    return delegate(std::move(prompt), std::move(mission), AgentOptions());
 }
 
 Step delegate(std::string prompt, MissionOptions mission, AgentOptions options) {

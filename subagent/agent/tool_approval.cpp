@@ -59,6 +59,12 @@ Datum with_firewalled(const Datum& changed, const Datum& shown, const Datum& for
 
 } // namespace
 
+ApprovalAnswer ApprovalAnswer::approve() { return {.is_approved = true}; }
+ApprovalAnswer ApprovalAnswer::approve_with(Datum changed) {
+    return {.is_approved = true, .arguments = std::move(changed)};
+}
+ApprovalAnswer ApprovalAnswer::deny(std::string why) { return {.reason = std::move(why)}; }
+
 // ---- Asking
 
 void ToolRound::ask_approval(std::size_t index) {

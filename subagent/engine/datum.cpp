@@ -161,6 +161,10 @@ const Datum& Datum::item(std::size_t index) const {
     return items && index < items->size() ? (*items)[index] : nil();
 }
 
+Datum Datum::operator[](std::string_view key) && { return std::as_const(*this)[key]; }
+Datum::List Datum::items() && { return std::as_const(*this).items(); }
+Datum::Map Datum::entries() && { return std::as_const(*this).entries(); }
+
 const Datum::List& Datum::items() const& {
     static const List& kNone = *new List;
     const Set* set = get_if<Set>();

@@ -18,6 +18,7 @@
 
 namespace ptc {
 
+Engine::Engine() : Engine(EngineOptions()) {}
 Engine::Engine(EngineOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 Engine::~Engine() = default;
 
@@ -325,6 +326,11 @@ Compiled Engine::compile(std::string_view source, std::string_view file_name, co
                          bool any_name) const {
     const std::vector<std::string_view> views(names.begin(), names.end());
     return impl_->compile(source, file_name, views, any_name, impl_->options.limits);
+}
+
+const RunOptions& RunOptions::usual() {
+    static const RunOptions& kUsual = *new RunOptions; // never destroyed: statics of a host may run programs
+    return kUsual;
 }
 
 Outcome Engine::run(const ProgramPtr& program, const RunOptions& options) const {

@@ -529,6 +529,10 @@ RunState Session::start(std::string_view source, const RunOptions& options) {
     return outcome;
 }
 
+std::vector<Diagnostic> Session::warnings(std::string_view source, const RunOptions& options) const {
+    return warnings(source, options, Outcome());
+}
+
 std::vector<Diagnostic> Session::warnings(std::string_view source, const RunOptions& options,
                                           const Outcome& ran) const {
     const Limits limits = options.limits.value_or(impl_->engine.options.limits);
@@ -553,6 +557,8 @@ void Session::abandon() {
     impl_->vm.abandon();
     impl_->end_run();
 }
+
+Result<std::string> Session::save() const { return save({}); }
 
 Result<std::string> Session::save(const std::vector<std::shared_ptr<const DataSet>>& given) const {
     return write_session(*impl_, given);

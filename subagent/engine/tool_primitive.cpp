@@ -1,3 +1,6 @@
+// Tools without an agent around them (ptc/tool_primitive.h): a record, its schema, a call. A call goes the way of an
+// agent's native call: by name, its arguments checked and coerced by the signature, and whatever goes wrong is a
+// result.
 #include "ptc/tool_primitive.h"
 #include "frontend/try.h"
 #include "ptc/json_schema.h"
@@ -84,6 +87,10 @@ Result<ToolSchema> schema_of(const Tool& tool) {
 const Tool* find_by_name(std::span<const Tool> tools, std::string_view name) {
     const auto found = std::ranges::find(tools, name, [](const Tool& tool) { return std::string_view(tool.name); });
     return found == tools.end() ? nullptr : &*found;
+}
+
+ToolResult dispatch(std::span<const Tool> tools, const ToolCall& call, ValidationMode mode) {
+    return dispatch(tools, call, mode, ToolContext());
 }
 
 ToolResult dispatch(std::span<const Tool> tools, const ToolCall& call, ValidationMode mode,

@@ -18,14 +18,14 @@ struct Diagnostic {
 class Diagnostics {
 public:
     static constexpr std::size_t kMaxDiagnostics = 50;
-    void error(Error e) { add(Severity::Error, std::move(e)); }
-    void warning(Error e) { add(Severity::Warning, std::move(e)); }
+    void error(Error e);
+    void warning(Error e);
     /// What was found in the text as the edits of its syntax errors mend it.
     void add_behind_syntax(Diagnostic diagnostic);
     [[nodiscard]] bool has_errors() const { return errors_ > 0; }
     [[nodiscard]] std::size_t error_count() const { return errors_; }
     /// Takes the repair of one diagnostic back.
-    void clear_edits(std::size_t index) { all_[index].error.edits.clear(); }
+    void clear_edits(std::size_t index);
     /// Lets `change(Diagnostic&)` see each one; those for which it gives false go away.
     template <class Change> void change(Change change) {
         std::erase_if(all_, [&](Diagnostic& diagnostic) { return !change(diagnostic); });

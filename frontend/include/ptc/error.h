@@ -84,23 +84,19 @@ struct Error {
     std::vector<TraceEntry> trace;
     BadCall bad_call;
 
-    Error() = default;
-    Error(Reason r, std::string text) : reason(r), message(std::move(text)) {}
-    Error(Reason r, Span where, std::string text, std::string advice = {})
-        : reason(r), message(std::move(text)), span(where), has_span(true), hint(std::move(advice)) {}
+    // All of them are in error.cpp: every file that has a Result would compile the three vectors otherwise.
+    Error();
+    Error(Reason r, std::string text);
+    Error(Reason r, Span where, std::string text, std::string advice = {});
+    Error(const Error& other);
+    Error(Error&& other) noexcept;
+    Error& operator=(const Error& other);
+    Error& operator=(Error&& other) noexcept;
+    ~Error();
 
-    Error&& with_hint(std::string text) && {
-        hint = std::move(text);
-        return std::move(*this);
-    }
-    Error&& with_edit(Span where, std::string text) && {
-        edits.push_back({where, std::move(text)});
-        return std::move(*this);
-    }
-    Error&& with_label(Span where, std::string text) && {
-        labels.push_back({where, std::move(text)});
-        return std::move(*this);
-    }
+    Error&& with_hint(std::string text) &&;
+    Error&& with_edit(Span where, std::string text) &&;
+    Error&& with_label(Span where, std::string text) &&;
 };
 
 } // namespace ptc

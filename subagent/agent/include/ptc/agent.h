@@ -9,6 +9,7 @@
 #include "ptc/engine.h"
 #include "ptc/guard.h"
 #include "ptc/llm.h"
+#include "ptc/owned.h"
 #include "ptc/shared_function.h"
 #include "ptc/step.h"
 #include "ptc/tool.h"
@@ -366,11 +367,12 @@ private:
     struct Impl;
     friend struct AgentAccess; ///< for the library's own files
     explicit Agent(std::unique_ptr<Impl> impl);
-    std::unique_ptr<Impl> impl_;
+    Owned<Impl> impl_;
 };
 
 /// Makes an agent and runs its one mission; options that are wrong are a step that failed by `invalid_request`.
-[[nodiscard]] Step delegate(std::string prompt, MissionOptions mission, AgentOptions options = {});
+[[nodiscard]] Step delegate(std::string prompt, MissionOptions mission);
+[[nodiscard]] Step delegate(std::string prompt, MissionOptions mission, AgentOptions options);
 
 /// A tool from the options of an agent: with tools an agent of several turns, without a judgment (LlmTool).
 Result<AgentTool> agent_tool(std::string name, AgentOptions options, ModelRef model = {});

@@ -61,9 +61,9 @@ struct ApprovalAnswer {
     std::string by{}; ///< who says so, for people; "" when that is not known
 
     static constexpr std::size_t kMaxReason = 2000;
-    static ApprovalAnswer approve() { return {.is_approved = true}; }
-    static ApprovalAnswer approve_with(Datum changed) { return {.is_approved = true, .arguments = std::move(changed)}; }
-    static ApprovalAnswer deny(std::string why) { return {.reason = std::move(why)}; }
+    static ApprovalAnswer approve();
+    static ApprovalAnswer approve_with(Datum changed);
+    static ApprovalAnswer deny(std::string why);
 };
 
 /// Decides. None: not now. What throws denies.

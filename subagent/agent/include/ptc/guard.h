@@ -56,14 +56,12 @@ struct Verdict {
     bool keeps_value = false;                             ///< of Change: `value` is nothing, what passes stays as it is
     std::optional<std::vector<Attachment>> attachments{}; ///< of Change: instead of those that came; none: as they are
 
-    static Verdict allow() { return {}; }
-    static Verdict change(Datum value) { return {Kind::Change, std::move(value), {}}; }
+    static Verdict allow();
+    static Verdict change(Datum value);
     /// These instead of those that came with the value, which stays; {} takes all off.
-    static Verdict attach(std::vector<Attachment> attachments) {
-        return {Kind::Change, {}, {}, true, std::move(attachments)};
-    }
-    static Verdict refuse(std::string why) { return {Kind::Refuse, {}, std::move(why)}; }
-    static Verdict ask(std::string question) { return {Kind::Ask, {}, std::move(question)}; }
+    static Verdict attach(std::vector<Attachment> attachments);
+    static Verdict refuse(std::string why);
+    static Verdict ask(std::string question);
 };
 std::string_view verdict_name(Verdict::Kind kind); ///< "allow", ..
 

@@ -151,14 +151,14 @@ using ModelRegistry = std::map<std::string, Llm, std::less<>>;
 struct ModelRef {
     std::string name{};
     Llm call{};
-    ModelRef() = default;
-    ModelRef(Llm callback) : call(std::move(callback)) {}
+    ModelRef();
+    ModelRef(Llm callback);
     template <class F>
     requires(std::is_convertible_v<F, Llm> && !std::is_same_v<std::remove_cvref_t<F>, Llm>) ModelRef(F&& callback)
-        : call(std::forward<F>(callback)) {}
-    ModelRef(std::string registered) : name(std::move(registered)) {}
-    ModelRef(const char* registered) : name(registered) {}
-    [[nodiscard]] bool is_given() const { return call != nullptr || !name.empty(); }
+        : ModelRef(Llm(std::forward<F>(callback))) {}
+    ModelRef(std::string registered);
+    ModelRef(const char* registered);
+    [[nodiscard]] bool is_given() const;
 };
 
 /// How calls that fail are repeated (requirements 149 to 151).

@@ -2,6 +2,7 @@
 #pragma once
 #include "ptc/agent.h"
 #include "ptc/needs.h"
+#include "ptc/owned.h"
 
 namespace ptc {
 
@@ -46,7 +47,7 @@ private:
     friend class Agent;
     friend class TapedMission; ///< ptc/recording.h
     struct Impl;
-    std::unique_ptr<Impl> impl_;
+    Owned<Impl> impl_;
 };
 
 } // namespace ptc

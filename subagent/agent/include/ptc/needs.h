@@ -44,7 +44,7 @@ struct Needs {
     std::vector<LlmNeed> llm;
     std::vector<ToolNeed> tools;
     std::vector<ApprovalNeed> approvals{};
-    [[nodiscard]] bool empty() const { return llm.empty() && tools.empty() && approvals.empty(); }
+    [[nodiscard]] bool empty() const;
 };
 
 } // namespace ptc

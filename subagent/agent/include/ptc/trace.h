@@ -4,6 +4,7 @@
 //   options.on_event = [file = trace.value()](const ptc::MissionEvent& event) { file->write(event); };
 #pragma once
 #include "ptc/agent.h"
+#include "ptc/owned.h"
 #include <memory>
 #include <string>
 
@@ -59,7 +60,7 @@ public:
 
 private:
     explicit TraceFile(std::unique_ptr<LineFile> file);
-    std::unique_ptr<LineFile> file_;
+    Owned<LineFile> file_;
 };
 
 } // namespace ptc

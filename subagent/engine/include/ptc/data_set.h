@@ -1,6 +1,7 @@
 // Data for programs, imported once and read by any number of sessions on any threads.
 #pragma once
 #include "ptc/datum.h"
+#include "ptc/owned.h"
 #include "ptc/result.h"
 #include <memory>
 #include <string>
@@ -36,7 +37,7 @@ private:
     struct Impl;
     friend struct DataSetAccess; ///< for the library's own files
     explicit DataSet(std::unique_ptr<Impl> impl);
-    std::unique_ptr<Impl> impl_;
+    Owned<Impl> impl_;
 };
 
 } // namespace ptc

@@ -69,7 +69,7 @@ public:
     using Map = std::vector<std::pair<Datum, Datum>>;
 
     // Copies, moves and the like are in datum.cpp: every file that has a Datum would compile the walk over the
-    // alternatives otherwise.
+    // alternatives otherwise. So are the functions that give a copy.
     Datum() noexcept; ///< nil
     Datum(std::nullptr_t) noexcept;
     Datum(bool b) noexcept;
@@ -117,7 +117,7 @@ public:
         const Datum* found = find(key);
         return found ? *found : nil();
     }
-    [[nodiscard]] Datum operator[](std::string_view key) && { return std::as_const(*this)[key]; }
+    [[nodiscard]] Datum operator[](std::string_view key) &&;
     /// The item of a list, counted from 0; nil when there is none, or it is not a list.
     template <typed::Integer Index> [[nodiscard]] const Datum& operator[](Index index) const& {
         return std::in_range<std::size_t>(index) ? item(static_cast<std::size_t>(index)) : nil();
@@ -131,10 +131,10 @@ public:
     template <class T> [[nodiscard]] Result<T> as() const;
     /// What a list or a set holds; nothing of any other value: `for (const Datum& order : data["orders"].items())`.
     [[nodiscard]] const List& items() const&;
-    [[nodiscard]] List items() && { return std::as_const(*this).items(); }
+    [[nodiscard]] List items() &&;
     /// The entries of a map; nothing of any other value: `for (const auto& [key, value] : d.entries())`.
     [[nodiscard]] const Map& entries() const&;
-    [[nodiscard]] Map entries() && { return std::as_const(*this).entries(); }
+    [[nodiscard]] Map entries() &&;
     /// How many items or entries there are.
     [[nodiscard]] std::size_t size() const { return items().size() + entries().size(); }
     [[nodiscard]] const std::string* text() const { return get_if<std::string>(); }

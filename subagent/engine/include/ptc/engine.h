@@ -6,6 +6,7 @@
 #include "ptc/datum.h"
 #include "ptc/diagnostic.h"
 #include "ptc/limits.h"
+#include "ptc/owned.h"
 #include "ptc/prelude.h"
 #include "ptc/shared_function.h"
 #include "ptc/signature.h"
@@ -102,6 +103,8 @@ struct RunOptions {
     SharedFunction<Datum()> budget{};
     std::any host_value{};  ///< for tools that ask: ToolContext::host
     std::stop_token stop{}; ///< for tools that ask: ToolContext::stop. The program itself ends by Session::interrupt
+
+    static const RunOptions& usual(); ///< of a run for which none are given
 };
 
 struct EngineOptions {
@@ -129,7 +132,8 @@ class Session;
 /// Immutable and thread-safe: one for a process is enough. Must outlive its sessions and programs.
 class Engine {
 public:
-    explicit Engine(EngineOptions options = {});
+    Engine();
+    explicit Engine(EngineOptions options);
     ~Engine();
     Engine(Engine&) = delete; // of no const Engine&, which `Engine engine({});` could mean as well
     Engine& operator=(const Engine&) = delete;
@@ -139,8 +143,8 @@ public:
     [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name = "program",
                                    const std::vector<std::string>& names = {}, bool any_name = false) const;
     /// One program in a fresh sandbox that is gone afterwards. Tools without a function fail.
-    [[nodiscard]] Outcome run(const ProgramPtr& program, const RunOptions& options = {}) const;
-    [[nodiscard]] Outcome run(std::string_view source, const RunOptions& options = {}) const;
+    [[nodiscard]] Outcome run(const ProgramPtr& program, const RunOptions& options = RunOptions::usual()) const;
+    [[nodiscard]] Outcome run(std::string_view source, const RunOptions& options = RunOptions::usual()) const;
 
     /// Tools whose signature cannot be read, and why: their calls fail. And what is wrong with preludes
     /// (invalid_prelude; messages begin with the place, as in "crm.ptc:3:7: "): then each compilation and each run
@@ -153,7 +157,7 @@ public:
 private:
     struct Impl;
     friend struct EngineAccess; ///< for the library's own files
-    std::unique_ptr<Impl> impl_;
+    Owned<Impl> impl_;
 };
 
 /// A sandbox with memory: names defined by one run are there for the next, and *1 *2 *3 are the last results. A run
@@ -170,15 +174,17 @@ public:
     /// names and fields that are not there, for one. Nothing is run; each data set is looked through once, up to a
     /// million values. `ran`: how the program's own run ended, when it has run already: then what tools gave is known,
     /// too.
-    [[nodiscard]] std::vector<Diagnostic> warnings(std::string_view source, const RunOptions& options = {},
-                                                   const Outcome& ran = {}) const;
+    [[nodiscard]] std::vector<Diagnostic> warnings(std::string_view source,
+                                                   const RunOptions& options = RunOptions::usual()) const;
+    [[nodiscard]] std::vector<Diagnostic> warnings(std::string_view source, const RunOptions& options,
+                                                   const Outcome& ran) const;
     /// Runs to the end; tools are called on this thread, those of branches on several at once
     /// (EngineOptions::tool_threads).
-    Outcome run(std::string_view source, const RunOptions& options = {});
-    Outcome run(const ProgramPtr& program, const RunOptions& options = {});
+    Outcome run(std::string_view source, const RunOptions& options = RunOptions::usual());
+    Outcome run(const ProgramPtr& program, const RunOptions& options = RunOptions::usual());
     /// The same, but gives control back at tools that the host answers. Until then no other run can start.
-    RunState start(const ProgramPtr& program, const RunOptions& options = {});
-    RunState start(std::string_view source, const RunOptions& options = {});
+    RunState start(const ProgramPtr& program, const RunOptions& options = RunOptions::usual());
+    RunState start(std::string_view source, const RunOptions& options = RunOptions::usual());
     /// One answer for each of Suspended::calls, in their order; an error fails the call, and so does an answer that is
     /// missing. What a program does not catch ends the run, in branches the first of them.
     RunState resume(std::vector<ToolAnswer> answers);
@@ -198,7 +204,8 @@ public:
     /// a session between runs `data`. All others are in the bytes, as is the code that values and the run need. What
     /// hosts give as callables is not, nor are limits. Fails only for values that no session can have made
     /// (invalid_snapshot).
-    [[nodiscard]] Result<std::string> save(const std::vector<std::shared_ptr<const DataSet>>& data = {}) const;
+    [[nodiscard]] Result<std::string> save(const std::vector<std::shared_ptr<const DataSet>>& data) const;
+    [[nodiscard]] Result<std::string> save() const;
     /// Only the session's names with their values, for `restore` (without data sets) into a session that begins with
     /// them. "" when `define` can give all of them again from what `value` says of them: when there are no functions,
     /// times and the like. Not while a run is suspended (invalid_request).
@@ -210,7 +217,7 @@ public:
     /// nothing in them is trusted, so they can neither crash the process nor exceed a limit. memory_exceeded when they
     /// need more than the limit of the heap, timeout when reading them takes longer than a run may.
     static Result<std::unique_ptr<Session>> restore(const Engine& engine, std::string_view bytes,
-                                                    const RunOptions& options = {});
+                                                    const RunOptions& options = RunOptions::usual());
     /// Ends a running program soon, or one that `run` or `start` compiles; from any thread. Applies to the current or
     /// the next run.
     void interrupt();
@@ -232,7 +239,7 @@ public:
 
 private:
     struct Impl;
-    std::unique_ptr<Impl> impl_;
+    Owned<Impl> impl_;
 };
 
 } // namespace ptc

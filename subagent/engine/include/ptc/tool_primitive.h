@@ -44,7 +44,8 @@ const Tool* find_by_name(std::span<const Tool> tools, std::string_view name);
 /// agent's native calls are; what it gives is for a model, and handed on as it is. Never fails and never throws: an
 /// unknown name, arguments that do not fit, an Error and an exception are results with `is_error`, whose output is a
 /// text for the model that says what was wrong. Runs on the calling thread.
-ToolResult dispatch(std::span<const Tool> tools, const ToolCall& call, ValidationMode mode = ValidationMode::Enabled,
-                    const ToolContext& context = {});
+ToolResult dispatch(std::span<const Tool> tools, const ToolCall& call, ValidationMode mode = ValidationMode::Enabled);
+/// The same for tools that ask who calls.
+ToolResult dispatch(std::span<const Tool> tools, const ToolCall& call, ValidationMode mode, const ToolContext& context);
 
 } // namespace ptc
