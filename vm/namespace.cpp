@@ -8,6 +8,7 @@
 #include "runtime/function.h"
 #include "runtime/string.h"
 #include <algorithm>
+#include <iterator>
 
 namespace ptc {
 namespace {
@@ -103,14 +104,20 @@ void Namespace::begin() {
     undo_.clear();
 }
 
+std::vector<std::string> Namespace::changed_names() const {
+    std::vector<std::string> names;
+    std::vector<bool> seen(undo_.empty() ? 0 : slots_.size());
+    for (const Change& u : undo_) {
+        if (seen[u.slot] || slots_[u.slot].name.starts_with(kAtomPrefix)) continue;
+        seen[u.slot] = true;
+        names.push_back(slots_[u.slot].name);
+    }
+    return names;
+}
+
 void Namespace::commit(std::vector<std::string>* changed) {
     ++stretch_;
-    std::vector<bool> seen(changed ? slots_.size() : 0);
-    for (const Change& u : undo_) {
-        if (!changed || seen[u.slot] || slots_[u.slot].name.starts_with(kAtomPrefix)) continue;
-        seen[u.slot] = true;
-        changed->push_back(slots_[u.slot].name);
-    }
+    if (changed) std::ranges::move(changed_names(), std::back_inserter(*changed));
     undo_.clear();
 }
 

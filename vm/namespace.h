@@ -33,6 +33,8 @@ public:
     /// Binds as if it had been so from the start: rollback keeps it. The slot is not bound and has no change to undo.
     void bind(std::uint32_t slot, Value value) { slots_[slot].value = std::move(value); }
     void begin();
+    /// The names that the open transaction has defined.
+    [[nodiscard]] std::vector<std::string> changed_names() const;
     /// Keeps the changes; `changed` gets the names.
     void commit(std::vector<std::string>* changed = nullptr);
     void rollback();

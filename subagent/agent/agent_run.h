@@ -96,6 +96,9 @@ private:
     void on_program_error(const Outcome& outcome);
     void on_program_fail(const Outcome& outcome);
     void on_value(Outcome outcome);
+    /// The program defined too much: the model reads why, and its value is *1 where tools gave what it is made of.
+    void refuse_definitions(const std::string& why, const Outcome& outcome);
+    void refuse_call(const std::string& why, const std::string& tool);
 
     AgentCore core_; ///< the agent changes in `renew_tools`
     const Guards guards_;

@@ -51,7 +51,7 @@ std::string warnings_text(const std::vector<ToolRecord>& calls) {
 std::string moved_text(const std::vector<NewData>& moved, bool is_first) {
     std::string text = is_first ? "" : "\n";
     for (const NewData& one : moved)
-        text += "`" + one.name + "` is too large for a definition; it is data/" + one.name + " from now on. ";
+        text += "`" + one.definition + "` is too large for a definition; it is data/" + one.name + " from now on. ";
     return text + "Define what you need of it: counts, sums, a selection.";
 }
 
@@ -76,6 +76,9 @@ void AgentRun::refuse(const std::string& why) {
 
 void AgentRun::advance(RunState state) {
     while (auto* waiting = std::get_if<Suspended>(&state)) {
+        if (state_.current.tool_calls.empty()) { // else what they gave would be lost
+            if (const auto why = sandbox_.why_memory_exceeded()) return refuse_call(*why, waiting->calls[0].name);
+        }
         std::vector<PendingUse> uses;
         for (std::size_t i = 0; i < waiting->calls.size(); ++i)
             uses.push_back(program_use(std::move(waiting->calls[i]), i));
@@ -192,13 +195,9 @@ void AgentRun::on_value(Outcome outcome) {
     std::vector<NewData> moved;
     const std::optional<std::string> why = sandbox_.why_memory_exceeded(changed);
     // What tools gave is not lost for it.
-    const bool is_moved = why && !outcome.tool_calls.empty() && sandbox_.move_to_data(changed, moved);
-    if (why && !is_moved) {
-        state_.current.reason = reason_name(MissionReason::MemoryExceeded);
-        state_.current.message = *why;
-        end_turn(false);
-        return finish(because(MissionReason::MemoryExceeded, *why));
-    }
+    const bool is_moved = why && !outcome.tool_calls.empty() && sandbox_.move_to_data(outcome.changed_names, moved);
+    if (why && !is_moved) return refuse_definitions(*why, outcome);
+    if (!why) sandbox_.keep(changed);
     const Datum& value = *outcome.datum;
     learn_secrets(state_.secrets, value);
     const bool is_kept = outcome.kind == Outcome::Kind::Ok;    // requirement 226
@@ -215,7 +214,7 @@ void AgentRun::on_value(Outcome outcome) {
     feedback.is_cut = shown.is_cut;
     feedback.prints = outcome.prints;
     std::erase_if(changed, [&](const Definition& one) {
-        return std::ranges::find(moved, one.name, &NewData::name) != moved.end();
+        return std::ranges::find(moved, one.name, &NewData::definition) != moved.end();
     });
     feedback.stored = stored_lines(changed, state_.secrets);
     feedback.warnings = warnings_text(outcome.tool_calls);
@@ -235,6 +234,33 @@ void AgentRun::on_value(Outcome outcome) {
     else
         conversation_.say(core_.hidden(success_text(feedback)));
     next_turn();
+}
+
+/// How to go on with less.
+constexpr std::string_view kDefineLess = "Define less: a count, a sum, a selection, or a function that computes it.";
+
+void AgentRun::refuse_call(const std::string& why, const std::string& tool) {
+    sandbox_.abandon();
+    const Feedback feedback = conversation_.feedback();
+    const std::string message = why + " So " + quoted(tool) + " was not called, and nothing of them is kept.";
+    fail_turn(MissionReason::MemoryExceeded, message,
+              failure_text(feedback, told_reason(feedback, MissionReason::MemoryExceeded),
+                           message + "\n" + std::string(kDefineLess)));
+}
+
+void AgentRun::refuse_definitions(const std::string& why, const Outcome& outcome) {
+    sandbox_.take_back();
+    Feedback feedback = conversation_.feedback();
+    feedback.prints = state_.current.prints;
+    std::string message = why + " Nothing of them is kept.";
+    if (!outcome.tool_calls.empty()) {
+        learn_secrets(state_.secrets, *outcome.datum);
+        if (sandbox_.remember(*outcome.datum))
+            message += " The tools need not be called again for the program's value: it is *1 of the next program.";
+    }
+    fail_turn(MissionReason::MemoryExceeded, message,
+              failure_text(feedback, told_reason(feedback, MissionReason::MemoryExceeded),
+                           message + "\n" + std::string(kDefineLess)));
 }
 
 } // namespace ptc

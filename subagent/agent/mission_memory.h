@@ -27,7 +27,8 @@ std::vector<Definition> definitions_of(const Session& session, const std::vector
 /// What the result of a turn added behind data/.
 struct NewData {
     std::string name;
-    std::string_view note; ///< what it took the place of, in words; "" for nothing
+    std::string_view note;    ///< what it took the place of, in words; "" for nothing
+    std::string definition{}; ///< the name of the definition that it was; "" for none
 };
 
 /// The definitions of a session, measured as they change.

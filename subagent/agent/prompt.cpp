@@ -289,8 +289,8 @@ std::string success_text(const Feedback& feedback) {
     std::string out = what_ran(feedback) + " gave " + feedback.type;
     out += feedback.is_by_call ? "." : ":\n" + feedback.result; // of a call the answer has it beside this text
     std::vector<std::string> new_data;
-    for (const auto& [name, note] : feedback.new_data)
-        new_data.push_back("data/" + name + std::string(note));
+    for (const NewData& one : feedback.new_data)
+        new_data.push_back("data/" + one.name + std::string(one.note));
     append_joined(out, "New data", new_data);
     append_joined(out, "Stored", feedback.stored);
     if (!feedback.is_by_call) append_lines(out, "Printed", feedback.prints);

@@ -97,6 +97,7 @@ RunOptions Sandbox::run_options() {
     run.want_datum = true;
     if (!core_.is_combined()) run.signature = core_.impl().signature;
     run.only_returns = !core_.is_judgment();
+    run.may_undo = true;
     run.validation = core_.mode();
     if (guards_.look_at(GuardPoint::AfterProgram) || guards_.look_at(GuardPoint::Result))
         run.accept = [this](bool is_result, const Datum& value) { return accept(is_result, value); };
@@ -168,41 +169,64 @@ Memory Sandbox::memory() const {
     return all;
 }
 
-std::optional<std::string> Sandbox::why_memory_exceeded(const std::vector<Definition>& changed) {
-    MemoryUse& use = core_.state.memory;
-    use.update(changed);
+std::optional<std::string> Sandbox::why_memory_exceeded(const std::vector<Definition>& changed) const {
     const std::optional<std::uint64_t>& limit = core_.options().memory_limit;
-    if (!limit || use.total <= *limit) return std::nullopt;
+    if (!limit || changed.empty()) return std::nullopt;
+    MemoryUse use = core_.state.memory;
+    use.update(changed);
+    if (use.total <= *limit) return std::nullopt;
     const std::string size =
         use.is_measured() ? std::to_string(use.total) + " bytes large" : "too large to be measured";
     return "What the programs defined is " + size + ", more than the limit of " + std::to_string(*limit) + " bytes.";
 }
 
-bool Sandbox::move_to_data(const std::vector<Definition>& changed, std::vector<NewData>& new_data) {
+void Sandbox::keep(const std::vector<Definition>& changed) {
+    session_->settle(true);
+    core_.state.memory.update(changed);
+}
+
+bool Sandbox::move_to_data(const std::vector<std::string>& changed, std::vector<NewData>& new_data) {
     MemoryUse use = core_.state.memory;
-    std::vector<std::string> names;
-    for (const Definition& definition : changed)
-        names.push_back(definition.name);
-    std::ranges::sort(names, std::ranges::greater(), [&](const std::string& name) { return use.bytes[name]; });
+    std::vector<Definition> definitions = definitions_of(*session_, changed, UINT64_MAX);
+    use.update(definitions);
+    std::ranges::sort(definitions, std::ranges::greater(), [&](const Definition& one) { return use.bytes[one.name]; });
     Datum::Map moved;
-    for (const std::string& name : names) {
+    std::vector<NewData> added;
+    for (Definition& one : definitions) {
         if (use.total <= *core_.options().memory_limit) break;
-        Result<std::optional<Datum>> value = session_->value(name);
-        if (!value.ok() || !value.value()) return false;
-        moved.emplace_back(Datum(name), std::move(*value.value()));
+        if (!one.value.ok() || !one.value.value()) return false;
+        std::string name = one.name;
+        const auto is_taken = [&] {
+            return is_given(name) || std::ranges::find(added, name, &NewData::name) != added.end();
+        };
+        for (int n = 2; core_.is_combined() && is_taken(); ++n) // where data keep their names
+            name = one.name + "-" + std::to_string(n);
+        moved.emplace_back(Datum(name), std::move(*one.value.value()));
+        added.push_back({name, "", one.name});
+        one.value = std::optional<Datum>();
         std::vector<Definition> gone;
-        gone.push_back({name, std::optional<Datum>()});
+        gone.push_back({one.name, std::optional<Datum>()});
         use.update(gone);
     }
-    const std::size_t before = new_data.size();
-    if (use.total > *core_.options().memory_limit || !keep_result(Datum(moved), new_data)) return false;
-    if (new_data.size() - before != moved.size()) return false; // a name of what was given
-    for (const auto& [name, value] : moved) {
-        learn_secrets(core_.state.secrets, value, is_firewalled(*name.text()));
-        session_->undefine(*name.text());
+    std::vector<NewData> noted;
+    if (use.total > *core_.options().memory_limit || !keep_result(Datum(moved), noted)) return false;
+    session_->settle(true);
+    for (std::size_t i = 0; i < added.size(); ++i) {
+        learn_secrets(core_.state.secrets, moved[i].second, is_firewalled(added[i].definition));
+        session_->undefine(added[i].definition);
+        added[i].name = noted[i].name;
+        added[i].note = noted[i].note;
+        new_data.push_back(std::move(added[i]));
     }
     core_.state.memory = std::move(use);
     return true;
+}
+
+bool Sandbox::is_given(std::string_view name) const {
+    Names given;
+    add_names(core_.state.context, given);
+    const auto shared = names_in(core_.shared_data());
+    return given.contains(name) || std::ranges::any_of(shared, [name](const auto& one) { return one.first == name; });
 }
 
 void Sandbox::merge_results() {

@@ -48,11 +48,18 @@ public:
     }
     /// All definitions that are small enough to leave the sandbox: Step::memory.
     [[nodiscard]] Memory memory() const;
-    /// Measures what was defined anew; why it is too much, if it is.
-    [[nodiscard]] std::optional<std::string> why_memory_exceeded(const std::vector<Definition>& changed);
-    /// The largest of the names that were defined anew become data of later turns, until the rest is within the limit;
-    /// those are added to `new_data`. False when that cannot be: then nothing has changed.
-    [[nodiscard]] bool move_to_data(const std::vector<Definition>& changed, std::vector<NewData>& new_data);
+    /// Why what a program defined is too much, if it is. It is not kept yet.
+    [[nodiscard]] std::optional<std::string> why_memory_exceeded(const std::vector<Definition>& changed) const;
+    /// The same of what the suspended program has defined so far.
+    [[nodiscard]] std::optional<std::string> why_memory_exceeded() const {
+        return why_memory_exceeded(definitions(session_->unsettled_names()));
+    }
+    /// What the program that just ended well defined stays, or goes, and its value as *1 with it.
+    void keep(const std::vector<Definition>& changed);
+    void take_back() { session_->settle(false); }
+    /// Keeps it, but for the largest of these names: they become data of later turns, until the rest is within the
+    /// limit; those are added to `new_data`. False when that cannot be: then nothing has changed.
+    [[nodiscard]] bool move_to_data(const std::vector<std::string>& changed, std::vector<NewData>& new_data);
     /// Makes a value that no program gave *1 of the next one. False when there is no room.
     [[nodiscard]] bool remember(const Datum& value) { return session_->push_history(value).ok(); }
     /// Adds the entries of a map to the data of later turns, and what they are to `new_data`; in a conversation
@@ -78,6 +85,8 @@ private:
     /// What guards say of what the program gave.
     [[nodiscard]] Result<std::optional<Datum>> accept(bool is_return, const Datum& value);
     [[nodiscard]] std::optional<Fail> define_names(const Memory& memory);
+    /// Names of the context and of data sets.
+    [[nodiscard]] bool is_given(std::string_view name) const;
 
     const AgentCore& core_;
     const RunLimits& limits_;

@@ -344,7 +344,9 @@ struct Session::Impl : SessionState {
         }
         Value result = vm.take_result();
         Result<Outcome> made = outcome_of(status, result);
-        if (status != Status::Failed) vm.settle(made.ok());
+        const bool is_open = made.ok() && options.may_undo && status != Status::Failed;
+        if (status != Status::Failed && !is_open) vm.settle(made.ok());
+        if (is_open) hold_history();
         // A function is of the program, also one that captures nothing and so is no object.
         const bool is_kept = made.ok() && status == Status::Done && (result.is_object() || result.is_static_function());
         if (made.ok() && status == Status::Done) remember(std::move(result));
@@ -355,7 +357,7 @@ struct Session::Impl : SessionState {
                        : status == Status::Returned ? Outcome::Kind::Return
                                                     : Outcome::Kind::Fail;
         add_account(outcome);
-        outcome.changed_names = vm.changed_names();
+        outcome.changed_names = is_open ? vm.names.changed_names() : vm.changed_names();
         retain_code(is_kept, outcome);
         end_run();
         return outcome;
@@ -448,6 +450,12 @@ struct Session::Impl : SessionState {
         }
     }
 
+    void hold_history() {
+        is_unsettled = true;
+        for (const Value& former : vm.history)
+            former_history.push_back(former.copy());
+    }
+
     void remember(Value result) {
         vm.history.insert(vm.history.begin(), std::move(result));
         if (vm.history.size() > kHistory) vm.history.pop_back();
@@ -473,7 +481,14 @@ struct Session::Impl : SessionState {
             vm.gate = [this](Status ended, Value result) { return check_result(ended, std::move(result)); };
     }
 
+    /// From here on the last run is kept, settled or not.
+    void keep_last() {
+        is_unsettled = false;
+        former_history.clear();
+    }
+
     RunState start(const ProgramPtr& p, const RunOptions& o, std::int64_t charged) {
+        keep_last();
         program = p;
         options = o;
         limits = o.limits.value_or(engine.options.limits);
@@ -558,6 +573,15 @@ void Session::abandon() {
     impl_->end_run();
 }
 
+void Session::settle(bool keep) {
+    if (!std::exchange(impl_->is_unsettled, false)) return;
+    impl_->vm.settle(keep);
+    if (!keep) impl_->vm.history = std::move(impl_->former_history);
+    impl_->keep_last();
+}
+
+std::vector<std::string> Session::unsettled_names() const { return impl_->vm.names.changed_names(); }
+
 Result<std::string> Session::save() const { return save({}); }
 
 Result<std::string> Session::save(const std::vector<std::shared_ptr<const DataSet>>& given) const {
@@ -632,6 +656,7 @@ Result<void> Session::define(std::string_view name, const Datum& value) {
                      quoted(name) + " lies in a namespace of a prelude, which is not a session's to define.");
     }
     Value v = PTC_TRY(from_datum(impl_->vm.heap, value));
+    impl_->keep_last();
     impl_->vm.names.begin();
     impl_->vm.names.define(impl_->vm.names.intern(name), std::move(v));
     impl_->vm.names.commit();
@@ -641,17 +666,21 @@ Result<void> Session::define(std::string_view name, const Datum& value) {
 void Session::undefine(std::string_view name) {
     const std::uint32_t slot = impl_->vm.names.find(name);
     if (slot == Namespace::kNone) return;
+    impl_->keep_last();
     impl_->vm.names.begin();
     impl_->vm.names.define(slot, Value::hole());
     impl_->vm.names.commit();
 }
 
 Result<void> Session::push_history(const Datum& value) {
-    impl_->remember(PTC_TRY(from_datum(impl_->vm.heap, value)));
+    Value made = PTC_TRY(from_datum(impl_->vm.heap, value));
+    impl_->keep_last();
+    impl_->remember(std::move(made));
     return {};
 }
 
 void Session::clear() {
+    impl_->keep_last();
     impl_->vm.names.clear();
     impl_->vm.history.clear();
     impl_->programs.clear();

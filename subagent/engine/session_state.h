@@ -101,6 +101,11 @@ struct SessionState {
     std::size_t record_bytes = 0; ///< of `tool_calls`, charged to the heap
     std::vector<Fault> result_warnings;
     bool is_result_refused = false;
+
+    // The last run, when it is not settled (RunOptions::may_undo).
+    bool is_unsettled = false;
+    std::vector<Value> former_history; ///< *1 *2 *3 before it
+
     std::vector<Diagnostic> warnings; ///< of the program, when it was given as text
     std::vector<AskedTool> asked;
     Meter::Clock::time_point started;

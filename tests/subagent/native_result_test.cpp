@@ -133,10 +133,5 @@ TEST(ToolResult, OfAProgramThatReturnsCostsNoMission) {
     EXPECT_EQ(made->run(programs({"(def rows (tool/search)) (return (count rows))"}).llm()).value, Datum(500));
 }
 
-TEST(ToolResult, ADefinitionWithoutToolsEndsTheMissionAsBefore) {
-    const AgentPtr made = agent({.prompt = "x", .memory_limit = 10'000});
-    EXPECT_EQ(reason_of(made->run(programs({"(def rows (range 50000))", "(return 1)"}).llm())), "memory_exceeded");
-}
-
 } // namespace
 } // namespace ptc

@@ -101,6 +101,8 @@ struct RunOptions {
     SharedFunction<Result<std::optional<Datum>>(bool is_result, const Datum& value)> accept{};
     /// What (budget/remaining) gives: a map. Called as `clock_millis` is.
     SharedFunction<Datum()> budget{};
+    /// What a run that ends well has defined is not kept yet: Session::settle says whether it is.
+    bool may_undo = false;
     std::any host_value{};  ///< for tools that ask: ToolContext::host
     std::stop_token stop{}; ///< for tools that ask: ToolContext::stop. The program itself ends by Session::interrupt
 
@@ -193,6 +195,11 @@ public:
     RunState resume_with_error(std::string_view message);
     /// Drops a suspended run.
     void abandon();
+    /// After a run with RunOptions::may_undo that ended well: keeps what it defined, or takes it back, and its value as
+    /// *1 with it, as if it had failed. Whatever is done with the session instead keeps it.
+    void settle(bool keep);
+    /// The names that the suspended run has defined so far, or the one that is not settled.
+    [[nodiscard]] std::vector<std::string> unsettled_names() const;
     /// What a suspended run waits for; none when there is no such run.
     [[nodiscard]] std::optional<Suspended> waiting() const;
     /// Where the program that is suspended makes call `i` of Suspended::calls, for those who decide about it.
