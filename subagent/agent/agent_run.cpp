@@ -8,6 +8,8 @@
 //                                 text -> answer
 //   and each of these ends the turn: next_turn again, or finish -> Done
 //
+// Where a guard asks somebody (Question), the agent goes on with the answer from where it stood.
+//
 // This file has the turns themselves, agent_run_reply.cpp the replies, agent_run_program.cpp the programs.
 #include "subagent/agent/agent_run.h"
 #include "frontend/quoted.h"
@@ -132,7 +134,10 @@ void AgentRun::next_turn() {
         return finish(std::move(why));
     }
     renew_tools();
-    if (!may_ask()) return;
+    if (may_ask(state_.messages.size())) begin_turn();
+}
+
+void AgentRun::begin_turn() {
     if (state_.turn >= core_.options().max_turns) ++state_.retries;
     ++state_.turn;
     ++core_.env.totals.turns;
@@ -166,11 +171,16 @@ void AgentRun::renew_tools() {
     conversation_.tell_tools();
 }
 
-bool AgentRun::may_ask() {
-    for (auto message = state_.messages.rbegin(); message != state_.messages.rend(); ++message) {
-        if (message->role == Message::Role::Assistant) break;
+bool AgentRun::may_ask(std::size_t end) {
+    for (std::size_t i = end; i-- > 0;) {
+        Message& message = state_.messages[i];
+        if (message.role == Message::Role::Assistant) break;
         const Guards::Decision decision =
-            guards_.decide(GuardPoint::BeforeModel, message->content, &message->attachments);
+            guards_.decide(GuardPoint::BeforeModel, message.content, &message.attachments);
+        if (decision.question) {
+            ask_somebody(GuardPoint::BeforeModel, message.content, *decision.question, i);
+            return false;
+        }
         if (!decision.refusal) continue;
         finish(because(MissionReason::GuardRefused, *decision.refusal));
         return false;
@@ -274,6 +284,7 @@ void AgentRun::finish(std::optional<Fail> fail, Datum value) {
     step.usage.duration = std::chrono::duration_cast<std::chrono::microseconds>(core_.env.now() - state_.started);
     state_.phase = Phase::Done;
     state_.model_need = 0;
+    state_.question.reset();
     emit_end();
 }
 
@@ -312,6 +323,10 @@ bool AgentRun::take(Arrival& arrival) {
         state_.model_need = 0;
         on_reply(std::move(*arrival.reply));
         return true;
+    }
+    if (state_.question && state_.question->need == arrival.id) {
+        if (arrival.approval) take_decision(std::move(*arrival.approval));
+        return arrival.approval.has_value();
     }
     if (!tools_.take(arrival)) return false;
     if (!tools_.all_answered()) return true;
@@ -367,6 +382,7 @@ Result<void> AgentRun::restore(ByteReader& in, const ModelRef& model, const Llm*
     PTC_CHECK(sandbox_.restore(in));
     PTC_CHECK(tools_.restore(in, conversation_.model()));
     if (state_.phase == Phase::Model) conversation_.ask_again();
+    if (state_.phase == Phase::Question) need_somebody();
     return {};
 }
 

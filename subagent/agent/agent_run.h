@@ -59,11 +59,13 @@ private:
     void end_turn(bool ok);
     void emit_turn_start() const;
     void next_turn();
+    void begin_turn();
     /// The tools that there are now, for programs and in the conversation.
     void renew_tools();
     [[nodiscard]] AgentPtr newest_agent();
-    /// What guards say of what the model is to read next; false when that ended the mission.
-    [[nodiscard]] bool may_ask();
+    /// What guards say of what the model is to read next, of the messages in front of `end`; false when that ended the
+    /// mission, or somebody is asked.
+    [[nodiscard]] bool may_ask(std::size_t end);
     /// Another agent has taken over, and is done: so is this one.
     void finish_handover();
     /// The turn failed. The model reads `text` and has another turn, unless there is none.
@@ -80,13 +82,27 @@ private:
     void call_tools(const LlmReply& reply);
     void finish_native_calls();
     [[nodiscard]] Result<Datum> checked_answer(const Datum& answer) const;
-    [[nodiscard]] Result<Datum> guarded_answer(Datum answer) const;
+    /// `question` is what a guard asks about it; null where nobody can be asked.
+    [[nodiscard]] Result<Datum> guarded_answer(Datum answer, std::optional<std::string>* question = nullptr) const;
     /// An answer that comes from elsewhere, as the signature and the guards want it.
     [[nodiscard]] Result<Datum> fitting_answer(const Datum& answer) const;
     void read_answer_text(const std::string& text);
 
+    // Questions of guards about what is no call (agent_run_question.cpp)
+    void ask(PendingQuestion question);
+    void ask_somebody(GuardPoint point, Datum value, std::string question, std::size_t message = 0);
+    void need_somebody();
+    [[nodiscard]] ApprovalRequest request_of(const PendingQuestion& question) const;
+    void take_decision(ApprovalAnswer answer);
+    void follow(PendingQuestion question);
+    void deny(const PendingQuestion& question, const std::string& reason);
+    [[nodiscard]] Datum shown_value(const PendingQuestion& question) const;
+    [[nodiscard]] Result<Datum> changed_value(const PendingQuestion& question, const Datum& arguments);
+    [[nodiscard]] MissionEvent question_event(MissionEvent::Kind kind, const PendingQuestion& question) const;
+
     // Programs (agent_run_program.cpp)
     void run_program(const std::string& code);
+    void start_program();
     /// A guard refused the program, or what it gave.
     void refuse(const std::string& why);
     void advance(RunState state);

@@ -35,11 +35,6 @@ std::vector<std::string> stored_lines(const std::vector<Definition>& changed, Se
     return lines;
 }
 
-/// A reason as the rest of the answer names it.
-std::string_view told_reason(const Feedback& feedback, MissionReason reason) {
-    return feedback.is_by_call ? eval_reason(reason_name(reason)) : reason_name(reason);
-}
-
 std::string warnings_text(const std::vector<ToolRecord>& calls) {
     std::vector<Fault> warnings;
     for (const ToolRecord& call : calls)
@@ -61,7 +56,12 @@ void AgentRun::run_program(const std::string& code) {
     state_.program = code;
     const Guards::Decision decision = guards_.decide(GuardPoint::BeforeProgram, state_.program);
     state_.current.program = core_.hidden(state_.program);
+    if (decision.question) return ask_somebody(GuardPoint::BeforeProgram, state_.program, *decision.question);
     if (decision.refusal) return refuse(*decision.refusal);
+    start_program();
+}
+
+void AgentRun::start_program() {
     MissionEvent starts = core_.event(MissionEvent::Kind::ProgramStart);
     starts.text = *state_.current.program;
     core_.env.emit(starts);
@@ -205,6 +205,8 @@ void AgentRun::on_value(Outcome outcome) {
     const Preview shown = preview(value, result_limits(preview_limits(core_.options().prompt_limit), has_own_keys));
     state_.current.result = core_.hidden(shown.text);
     if (!core_.is_combined() && (outcome.kind == Outcome::Kind::Return || core_.is_judgment())) {
+        if (std::optional<std::string> question = sandbox_.take_question())
+            return ask_somebody(GuardPoint::Result, std::move(*outcome.datum), std::move(*question));
         end_turn(true);
         return finish(std::nullopt, std::move(*outcome.datum));
     }

@@ -149,9 +149,10 @@ void AgentRun::finish_native_calls() {
     next_turn();
 }
 
-Result<Datum> AgentRun::guarded_answer(Datum answer) const {
+Result<Datum> AgentRun::guarded_answer(Datum answer, std::optional<std::string>* question) const {
     const Guards::Decision decision = guards_.decide(GuardPoint::Result, answer);
-    if (decision.refusal) return Error(Reason::ValidationError, *decision.refusal);
+    if (question) *question = decision.question;
+    if (decision.refusal && !(question && decision.question)) return Error(Reason::ValidationError, *decision.refusal);
     return decision.is_changed ? checked_answer(answer) : std::move(answer);
 }
 
@@ -173,10 +174,13 @@ void AgentRun::read_answer_text(const std::string& text) {
     std::vector<Fault> warnings;
     Result<Datum> answer = read_answer(text, *core_.impl().signature, core_.mode(), &warnings);
     core_.warn(state_.current.warnings, "result", warnings);
-    if (answer.ok() && guards_.look_at(GuardPoint::Result)) answer = guarded_answer(std::move(answer).value());
+    std::optional<std::string> question;
+    if (answer.ok() && guards_.look_at(GuardPoint::Result))
+        answer = guarded_answer(std::move(answer).value(), &question);
     if (answer.ok()) {
         const Preview shown = preview(answer.value(), preview_limits(core_.options().prompt_limit));
         state_.current.result = core_.hidden(shown.text);
+        if (question) return ask_somebody(GuardPoint::Result, std::move(answer).value(), std::move(*question));
         end_turn(true);
         return finish(std::nullopt, std::move(answer).value());
     }

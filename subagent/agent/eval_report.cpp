@@ -150,6 +150,10 @@ std::string_view eval_reason(std::string_view reason) {
     return "runtime_error";
 }
 
+std::string_view told_reason(const Feedback& feedback, MissionReason reason) {
+    return feedback.is_by_call ? eval_reason(reason_name(reason)) : reason_name(reason);
+}
+
 std::string paging_text(const Preview& shown, bool is_kept, const std::vector<NewData>& new_data, unsigned star) {
     if (shown.cuts.empty()) return "";
     const Cut& first = shown.cuts[0];

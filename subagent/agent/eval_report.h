@@ -7,6 +7,8 @@
 
 namespace ptc {
 
+struct Feedback;
+
 struct EvalReport {
     const Datum* value = nullptr; ///< what it gave; of a failure what (fail ..) was given, else null
     bool is_kept = true;          ///< the value is *1 of the next program
@@ -22,6 +24,8 @@ Datum render(const EvalReport& report, const PreviewLimits& limits);
 
 /// Requirement 230: the tool's name for what a program or a mission calls so.
 std::string_view eval_reason(std::string_view reason);
+/// A reason as the rest of the answer names it.
+std::string_view told_reason(const Feedback& feedback, MissionReason reason);
 
 /// How to read on where `shown` is cut; "" when nothing is. The value is *1 of the next program (`is_kept`), or the
 /// entries of the map that it is are data/NAME (`new_data`), or neither. `star`: 2 when it is *2 by then.

@@ -134,6 +134,9 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
     a.time(s.asked_at), a(s.took);
     a(s.awaits_approval), a(s.line), a(s.column), a(s.problem), a(s.changes);
 }
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, PendingQuestion> {
+    a(s.need), a(s.point), a(s.value), a(s.message), a(s.problem), a(s.changes);
+}
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, MissionTotals> {
     a(s.last_need), a(s.last_run), a(s.turns), a(s.llm_calls), a(s.tokens), a(s.max_depth), a(s.is_interrupted);
 }
@@ -150,7 +153,7 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
     a(s.attempt), a(s.model_need), a(s.model_delay), a(s.current), a(s.is_result_refused);
     a.time(s.program_started), a.time(s.model_asked_at), a.time(s.asked_at), a(s.waited_for_others);
     a.time(s.approval_asked_at);
-    a(s.program), a(s.pending), a(s.attached), a(s.eval_call), a(s.step);
+    a(s.program), a(s.pending), a(s.question), a(s.attached), a(s.eval_call), a(s.step);
 }
 
 // ---- Writing
@@ -209,7 +212,8 @@ template <class T> void Saver::operator()(const T& value) {
 /// The number of values that an enumeration has.
 template <class T> constexpr std::uint64_t kValues = 0;
 template <> constexpr std::uint64_t kValues<Message::Role> = 3;
-template <> constexpr std::uint64_t kValues<AgentState::Phase> = 5;
+template <> constexpr std::uint64_t kValues<AgentState::Phase> = 6;
+template <> constexpr std::uint64_t kValues<GuardPoint> = static_cast<std::uint64_t>(GuardPoint::Result) + 1;
 template <> constexpr std::uint64_t kValues<Attachment::Kind> = 2;
 
 void load(Loader& a, std::string& s) { s = a.in.text(); }
@@ -261,8 +265,22 @@ template <class T> void Loader::operator()(T& value) {
         load(*this, value);
 }
 
+bool may_be_asked(const PendingQuestion& question, const AgentState& state) {
+    const bool is_text = question.value.text() != nullptr;
+    switch (question.point) {
+    case GuardPoint::BeforeModel: return is_text && question.message < state.messages.size();
+    case GuardPoint::BeforeProgram: return is_text;
+    case GuardPoint::Result: return true;
+    case GuardPoint::AfterModel:
+    case GuardPoint::AfterProgram:
+    case GuardPoint::BeforeTool:
+    case GuardPoint::AfterTool: return false;
+    }
+    return false;
+}
+
 /// In front of the payload; another number for each change of what follows.
-constexpr std::uint32_t kFormat = 0x70746306;
+constexpr std::uint32_t kFormat = 0x70746307;
 
 std::string hash_of(std::string_view text) { return "#" + std::to_string(sum_of_bytes(text)); }
 
@@ -387,6 +405,8 @@ void read_state(ByteReader& in, AgentState& state, Millis now, AttachmentKeeper&
     const auto is_map = [](const Datum& d) { return d.map() != nullptr; };
     if (!std::ranges::all_of(state.results, is_map) || (!state.context.is_nil() && !state.context.map())) in.fail();
     if (state.head_messages > state.messages.size() || state.step.journal.size() > Step::kMostJournal) in.fail();
+    if (state.question.has_value() != (state.phase == AgentState::Phase::Question)) in.fail();
+    if (state.question && !may_be_asked(*state.question, state)) in.fail();
     for (const Message& message : state.messages)
         if (!check_attachments(message.attachments).ok()) in.fail();
     for (std::size_t i = 0; i < state.pending.size(); ++i) {

@@ -42,14 +42,25 @@ struct PendingUse {
     ~PendingUse();
 };
 
+/// What a guard asks about that is no call: the agent waits for somebody's decision.
+struct PendingQuestion {
+    std::uint64_t need = 0;  ///< id of the ApprovalNeed
+    GuardPoint point{};      ///< BeforeModel, BeforeProgram or Result
+    Datum value;             ///< what passes, what is firewalled included
+    std::size_t message = 0; ///< of BeforeModel: which of the messages
+    std::string problem{};   ///< what is asked, or why the last answer could not be followed
+    unsigned changes = 0;    ///< answers that could not be followed
+};
+
 /// One agent at work.
 struct AgentState {
     enum class Phase : std::uint8_t {
         New,
-        Model,   ///< waits for a reply
-        Program, ///< its program waits for tools
-        Native,  ///< native calls wait for tools
-        Done,    ///< `step` is complete
+        Model,    ///< waits for a reply
+        Program,  ///< its program waits for tools
+        Native,   ///< native calls wait for tools
+        Done,     ///< `step` is complete
+        Question, ///< waits for somebody's decision: `question`
     };
     Phase phase = Phase::New;
     std::uint64_t run = 0;    ///< its number in the mission
@@ -97,6 +108,7 @@ struct AgentState {
     Millis approval_asked_at{0}; ///< while approvals are open: since when
     Millis waited_for_others{0}; ///< agents and approvals; does not count as the program's time
     std::vector<PendingUse> pending;
+    std::optional<PendingQuestion> question{};
     std::vector<Attachment> attached;       ///< what tools gave for the message that the turn ends with
     std::optional<std::string> eval_call{}; ///< id of the lisp_eval call whose program runs
 

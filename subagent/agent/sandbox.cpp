@@ -110,6 +110,10 @@ Result<std::optional<Datum>> Sandbox::accept(bool is_return, const Datum& value)
     const GuardPoint point = is_result ? GuardPoint::Result : GuardPoint::AfterProgram;
     Datum left = value;
     const Guards::Decision decision = guards_.decide(point, left);
+    if (is_result && decision.question) { // the program goes on to its end; then somebody is asked
+        question_ = decision.question;
+        return decision.is_changed ? std::optional(std::move(left)) : std::nullopt;
+    }
     if (decision.refusal && !is_result) refusal_ = decision.refusal;
     if (decision.refusal) return Error(Reason::ValidationError, *decision.refusal);
     return decision.is_changed ? std::optional(std::move(left)) : std::nullopt;
@@ -133,6 +137,7 @@ RunState Sandbox::resume(std::vector<ToolAnswer> answers) {
 }
 
 RunState Sandbox::start() {
+    question_.reset();
     const Stop stop(core_, *session_);
     core_.state.program_started = core_.env.now();
     core_.state.waited_for_others = Millis(0);

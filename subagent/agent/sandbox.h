@@ -36,6 +36,8 @@ public:
     [[nodiscard]] Millis time_used() const;
     /// Why a guard refused what the program that just ended gave, though it was no result.
     [[nodiscard]] std::optional<std::string> take_refusal() { return std::exchange(refusal_, std::nullopt); }
+    /// What a guard asks about the result that the program that just ended gave.
+    [[nodiscard]] std::optional<std::string> take_question() { return std::exchange(question_, std::nullopt); }
     /// The program ended with an error: the tape keeps where the clock ended it.
     void note_error(const Outcome& outcome) const;
 
@@ -92,6 +94,7 @@ private:
     const RunLimits& limits_;
     const Guards& guards_;
     std::optional<std::string> refusal_{};
+    std::optional<std::string> question_{};
     std::optional<Session> session_;
     std::shared_ptr<const DataSet> context_data_;
     std::vector<std::shared_ptr<const DataSet>> result_data_; ///< of `results` of the state

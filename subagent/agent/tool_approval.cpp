@@ -7,28 +7,26 @@
 #include "frontend/utf8.h"
 #include "ptc/trace.h"
 #include "subagent/agent/agent_run.h"
+#include "subagent/agent/approval_parts.h"
 #include "subagent/agent/preview.h"
 #include "subagent/agent/tool_round.h"
 #include "subagent/engine/tool_calls.h"
 #include <algorithm>
 
 namespace ptc {
-namespace {
 
-/// A text of at most `most` bytes, whole characters.
-std::string cut(std::string_view text, std::size_t most) {
+// ---- What requests have in common
+
+std::string cut_text(std::string_view text, std::size_t most) {
     return text.size() <= most ? std::string(text) : std::string(utf8::prefix(text, most)) + "…";
 }
 
-/// What a request shows of arguments without firewalled values.
-Datum bounded(Datum arguments, bool* is_cut) {
+Datum bounded_arguments(Datum arguments, bool* is_cut) {
     if (arguments.to_json().size() <= ApprovalRequest::kMaxArguments) return arguments;
     if (is_cut) *is_cut = true;
     return Datum(preview(arguments, {}).text);
 }
 
-/// `changed` with what is hidden in it as it was in `former`, of which the one who changed it has seen `shown`. Where
-/// it hides a part of a text that is no longer the one shown, nobody knows what is meant: `is_lost`.
 Datum with_firewalled(const Datum& changed, const Datum& shown, const Datum& former, bool& is_lost) {
     if (changed.text()) {
         if (changed == shown || *changed.text() == kFirewalled) return former;
@@ -57,7 +55,21 @@ Datum with_firewalled(const Datum& changed, const Datum& shown, const Datum& for
     return Datum(std::move(out));
 }
 
-} // namespace
+ApprovalRequest begin_request(const AgentCore& core) {
+    const AgentState& state = core.state;
+    ApprovalRequest request;
+    request.mission = core.env.options.id;
+    request.agent = core.options().name;
+    request.run = state.run;
+    request.depth = state.depth;
+    request.turn = state.turn;
+    const std::vector<ToolUse>& calls = state.current.tool_calls;
+    request.done_before = calls.size() - std::min(calls.size(), ApprovalRequest::kMostDone);
+    request.done.assign(calls.begin() + static_cast<std::ptrdiff_t>(request.done_before), calls.end());
+    for (ToolUse& one : request.done)
+        one.arguments = bounded_arguments(std::move(one.arguments), nullptr);
+    return request;
+}
 
 ApprovalAnswer ApprovalAnswer::approve() { return {.is_approved = true}; }
 ApprovalAnswer ApprovalAnswer::approve_with(Datum changed) {
@@ -84,25 +96,15 @@ void ToolRound::need_approval(const PendingUse& use) {
 
 ApprovalRequest ToolRound::approval_request(const PendingUse& use) const {
     const AgentState& state = core_.state;
-    ApprovalRequest request;
-    request.mission = core_.env.options.id;
-    request.agent = core_.options().name;
-    request.run = state.run;
-    request.depth = state.depth;
-    request.turn = state.turn;
+    ApprovalRequest request = begin_request(core_);
     request.tool = use.tool;
     request.description = core_.impl().description_of(tool_of(use));
-    request.arguments = bounded(public_view(use.arguments, state.secrets), &request.is_cut);
+    request.arguments = bounded_arguments(public_view(use.arguments, state.secrets), &request.is_cut);
     if (state.phase != AgentState::Phase::Native && state.current.program)
-        request.program = cut(*state.current.program, ApprovalRequest::kMaxProgram);
+        request.program = cut_text(*state.current.program, ApprovalRequest::kMaxProgram);
     request.line = use.line;
     request.column = use.column;
     request.problem = use.problem;
-    const std::vector<ToolUse>& calls = state.current.tool_calls;
-    request.done_before = calls.size() - std::min(calls.size(), ApprovalRequest::kMostDone);
-    request.done.assign(calls.begin() + static_cast<std::ptrdiff_t>(request.done_before), calls.end());
-    for (ToolUse& one : request.done)
-        one.arguments = bounded(std::move(one.arguments), nullptr);
     return request;
 }
 
@@ -121,7 +123,7 @@ void ToolRound::take_approval(std::size_t index, ApprovalAnswer answer) {
     const Millis waited = approval_wait();
     use.awaits_approval = false;
     if (!has_open_approvals() && !has_agents()) core_.state.waited_for_others += waited;
-    answer.reason = cut(answer.reason, ApprovalAnswer::kMaxReason);
+    answer.reason = cut_text(answer.reason, ApprovalAnswer::kMaxReason);
     use.problem.clear();
     std::optional<Datum> changed;
     if (answer.is_approved && answer.arguments) {

@@ -149,6 +149,7 @@ void add_payload(Members& out, const MissionEvent& event) {
     case Kind::Compaction: return out.add("text", Datum(event.text));
     case Kind::ApprovalRequest:
         add_tool(out, event);
+        out.add_text("point", event.point);
         if (event.line > 0) {
             out.add("line", std::uint64_t{event.line});
             out.add("column", std::uint64_t{event.column});
@@ -156,6 +157,7 @@ void add_payload(Members& out, const MissionEvent& event) {
         return out.add_text("message", event.message);
     case Kind::ApprovalAnswer:
         add_tool(out, event);
+        out.add_text("point", event.point);
         add_ending(out, event);
         return out.add("changed_arguments", Datum(event.has_changed_arguments));
     case Kind::TurnStop:

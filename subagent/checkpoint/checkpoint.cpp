@@ -425,7 +425,7 @@ Result<void> CheckpointFile::save(const std::string& id, const Mission& mission,
     for (const ToolNeed& need : needs.tools)
         PTC_CHECK(impl_->intend(id, need.id, CheckpointedCall::Kind::ToolCall, need.tool->name));
     for (const ApprovalNeed& need : needs.approvals)
-        PTC_CHECK(impl_->intend(id, need.id, CheckpointedCall::Kind::Approval, need.request.tool));
+        PTC_CHECK(impl_->intend(id, need.id, CheckpointedCall::Kind::Approval, need.request.subject()));
     return transaction.commit();
 }
 

@@ -347,7 +347,7 @@ std::string CallLines::line(const ApprovalNeed& need) {
     return JsonObject()
         .number("call", need.id)
         .number("run", need.request.run)
-        .raw("approval", exact_json(need.request.tool))
+        .raw("approval", exact_json(need.request.subject()))
         .raw("arguments", exact_json(need.request.arguments))
         .number("line", need.request.line)
         .number("column", need.request.column)

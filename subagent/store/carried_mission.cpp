@@ -56,7 +56,8 @@ std::string error_json(std::string_view reason, std::string_view message) {
 std::string approval_json(const ApprovalNeed& need) {
     const ApprovalRequest& request = need.request;
     JsonObject out;
-    out.number("need", static_cast<std::int64_t>(need.id)).text("tool", request.tool);
+    out.number("need", static_cast<std::int64_t>(need.id)).text("tool", request.subject());
+    if (!request.point.empty()) out.text("point", request.point);
     out.raw("arguments", request.arguments.to_json()).text("agent", request.agent);
     out.number("turn", static_cast<std::int64_t>(request.turn));
     if (request.is_cut) out.boolean("is_cut", true);

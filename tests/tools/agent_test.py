@@ -746,6 +746,27 @@ class Approval(Agents):
         self.assertIn("returned [10 20]", shown.stdout)
         self.check(ptcc("trace", self.folder + "/t.jsonl", "--html", self.folder + "/page.html"), 0, "", "")
 
+    def test_what_a_guard_asks_about_waits_in_a_checkpoint(self):
+        agent = self.file("agent.json", json.dumps({"prompt": "x", "guards": [
+            {"name": "eyes", "at": ["before_program", "result"], "program": '{:ask "Is it fine?"}'}]}))
+        db, path = os.path.join(self.folder, "m.db"), self.folder + "/t.jsonl"
+        done = self.agent("--agent", agent, "--approve", "ask", "--checkpoint", db, replies=["(return 1)"], stdin="y\nlater\n")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn('before_program {"value":"(return 1)"}\n  (agent agent, turn 1) waits for approval.\n  The guard `eyes` asks: Is it fine?\n', done.stderr)
+        self.assertIn('result {"value":1}\n', done.stderr)
+        self.assertIn("approval_pending", done.stderr)
+        done = ptcc("agent", "--resume", db, "--approve", "ask", stdin='{"value": 2}\n')
+        self.assertEqual((done.returncode, done.stdout), (0, "2\n"), done.stderr)
+        done = self.agent("--agent", agent, "--approve", "ask", "--trace", path, replies=["(return 1)", "(return 3)"], stdin="y\nn too small\ny\ny\n")
+        self.assertEqual((done.returncode, done.stdout), (0, "3\n"), done.stderr)
+        text = ptcc("trace", path).stdout
+        self.assertIn('? result {"value":1} waits for approval\n', text)
+        self.assertIn("! not approved: too small", text)
+        page = self.folder + "/page.html"
+        self.check(ptcc("trace", path, "--html", page), 0, "", "")
+        with open(page, encoding="utf-8") as file:
+            self.assertIn("<b>before_program</b>", file.read())
+
     def test_a_recording_is_repeated_without_anybody(self):
         path = os.path.join(self.folder, "m.rec")
         done = self.agent(*self.arguments, "--approve", "ask", "--record", path, replies=[self.PROGRAM], stdin='y\n{"n":3}\n')

@@ -23,8 +23,10 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
 }
 
+std::string text_of(const Datum& arguments) { return arguments.text() ? *arguments.text() : arguments.to_json(); }
+
 std::string call_text(std::string_view tool, const Datum& arguments) {
-    return "tool/" + std::string(tool) + " " + (arguments.text() ? *arguments.text() : arguments.to_json());
+    return "tool/" + std::string(tool) + " " + text_of(arguments);
 }
 
 std::string place_text(const ApprovalRequest& request) {
@@ -81,9 +83,10 @@ void add_approve_option(CommandLine& line, std::string* mode, const char* doc) {
 }
 
 std::string approval_text(const ApprovalRequest& request) {
-    std::string text = spelled_out(call_text(request.tool, request.arguments)) + "\n  (" +
-                       spelled_out(place_text(request)) + ") waits for approval.\n";
-    if (request.is_cut) text += "  The arguments are longer: this is a part of them.\n";
+    const std::string what = request.point.empty() ? call_text(request.tool, request.arguments)
+                                                   : request.point + " " + text_of(request.arguments);
+    std::string text = spelled_out(what) + "\n  (" + spelled_out(place_text(request)) + ") waits for approval.\n";
+    if (request.is_cut) text += "  There is more of it: this is a part.\n";
     if (!request.description.empty()) text += "  " + spelled_out(request.description) + "\n";
     if (request.done_before > 0) text += "  done before: " + std::to_string(request.done_before) + " more calls\n";
     for (const ToolUse& use : request.done)

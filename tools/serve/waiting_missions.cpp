@@ -40,8 +40,9 @@ std::string call_text(const std::string& tool, const Datum& arguments) {
 
 std::string approval_message(const ApprovalRequest& request, std::string_view token) {
     const std::string arguments = text_of_arguments(request.arguments);
-    std::string text = "I want to call `" + request.tool + "` with " +
-                       std::string(utf8::prefix(arguments, kMostShown)) +
+    const std::string what = request.point.empty() ? "I want to call `" + request.tool + "` with "
+                                                   : "Somebody has to approve this (" + request.point + "): ";
+    std::string text = what + std::string(utf8::prefix(arguments, kMostShown)) +
                        (request.is_cut || arguments.size() > kMostShown ? " (not all of it is shown)" : "");
     if (request.line > 0) text += ", at line " + std::to_string(request.line) + " of my program";
     text += ".\n";

@@ -99,7 +99,11 @@ std::string arguments_text(const Datum& event) {
     return text;
 }
 
-std::string call_text(const Datum& event) { return "tool/" + text_of(event, "tool") + arguments_text(event); }
+/// A call, or what a guard asks about.
+std::string call_text(const Datum& event) {
+    const std::string point = text_of(event, "point");
+    return (point.empty() ? "tool/" + text_of(event, "tool") : point) + arguments_text(event);
+}
 
 std::string failure_text(const Datum& event) {
     const std::string reason = text_of(event, "reason");

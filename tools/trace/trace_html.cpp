@@ -138,8 +138,9 @@ private:
     static void write_approval(std::string& out, const Datum& now, bool is_request) {
         const Datum* arguments = now.find("arguments");
         const std::string shown = !arguments ? "" : arguments->text() ? *arguments->text() : arguments->to_json();
-        const std::string call =
-            "<b>tool/" + html_text(text_of(now, "tool")) + "</b> <code>" + html_text(shown) + "</code>";
+        const std::string point = text_of(now, "point");
+        const std::string what = point.empty() ? "tool/" + text_of(now, "tool") : point;
+        const std::string call = "<b>" + html_text(what) + "</b> <code>" + html_text(shown) + "</code>";
         const std::int64_t line = integer_of(now, "line");
         const std::string place = line == 0 ? ""
                                             : " (line " + std::to_string(line) + ", column " +

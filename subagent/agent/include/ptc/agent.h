@@ -204,7 +204,7 @@ struct MissionEvent {
         ProgramStart,
         ToolStart,
         ToolCall,        ///< its answer is there
-        ApprovalRequest, ///< a call waits for approval
+        ApprovalRequest, ///< a call waits for approval, or what a guard asks about
         ApprovalAnswer,  ///< `ok`: it is made; otherwise `message` says why it is not, or what is wrong with the answer
         PreviewFallback, ///< a custom preview could not be used; `reason` says why
         Compaction,      ///< turns were cut from the conversation; `text` is what the model reads instead
@@ -238,7 +238,7 @@ struct MissionEvent {
     bool is_cached = false;
     bool is_handoff = false;      ///< of ToolStart and ToolCall: the agent takes over
     std::string guard{};          ///< of Guard: its name; `reason` is "change", "refuse" or "ask"
-    std::string point{};          ///< of Guard: where, a name of guard_points.def; `tool` at tools
+    std::string point{};          ///< of Guard: where, a name of guard_points.def; of approvals ApprovalRequest::point
     std::string cache_key_hash{}; ///< of a cached tool
     /// Of a ToolCall of a native call: the model has a preview, programs get all of it from the cache.
     bool is_full_result_cached = false;

@@ -17,6 +17,11 @@
 // - Denied, the call fails with the reason `approval_denied`, which a program can catch as any failure of a tool.
 // - Without MissionOptions::approve, Agent::run denies each call: nobody is there who could approve it.
 // - What a cache answers (AgentTool::cache) was approved before, and is not asked for again.
+//
+// A guard (ptc/guard.h) may ask such a question about a call, and about three things that are none: what a model is to
+// read, a program that is to run, and the result of the mission. Approved, the mission goes on with it, or with the
+// `value` of the answer's arguments. Denied, the first ends the mission with `approval_denied`; of a program and of a
+// result the model reads the reason and has another turn. What a program defined stays where its result is denied.
 #pragma once
 #include "ptc/shared_function.h"
 #include "ptc/step.h"
@@ -41,14 +46,19 @@ struct ApprovalRequest {
     std::size_t turn = 0;
     std::string tool{};
     std::string description{}; ///< of the tool
-    Datum arguments{};         ///< a map; of arguments longer than kMaxArguments a preview, a text
-    bool is_cut = false;       ///< `arguments` are a preview
-    std::string program{};     ///< that waits, at most kMaxProgram of it; "" for a native call
-    std::uint32_t line = 0;    ///< of the call in it, from 1; 0 where it is not known
+    /// Of a guard's question about what is no call: "before_model", "before_program" or "result". `tool` is "" then,
+    /// `arguments` are {"value": what passes}, and an answer may give other ones. "" for a call.
+    std::string point{};
+    Datum arguments{};      ///< a map; of arguments longer than kMaxArguments a preview, a text
+    bool is_cut = false;    ///< `arguments` are a preview
+    std::string program{};  ///< that waits, at most kMaxProgram of it; "" for a native call
+    std::uint32_t line = 0; ///< of the call in it, from 1; 0 where it is not known
     std::uint32_t column = 0;
     std::vector<ToolUse> done{}; ///< the last kMostDone calls that this turn had answers to
     std::size_t done_before = 0; ///< calls before those
-    std::string problem{};       ///< why the last answer could not be followed; "" for none
+    std::string problem{};       ///< why the last answer could not be followed, or what a guard asks; "" for none
+    /// The tool, or the point, for lists and logs.
+    [[nodiscard]] const std::string& subject() const { return point.empty() ? tool : point; }
 };
 
 /// What somebody decided.

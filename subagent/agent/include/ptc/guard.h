@@ -48,7 +48,9 @@ struct Verdict {
         Allow,
         Change, ///< `value` instead, or `attachments`, or both
         Refuse, ///< `message` says why: the model reads it
-        Ask,    ///< of BeforeTool: the call needs approval (ptc/approval.h); elsewhere a refusal that says so
+        /// Of BeforeTool, BeforeModel, BeforeProgram and Result: somebody has to approve it (ptc/approval.h);
+        /// elsewhere, and of a result that an agent gave that took over, a refusal that says so.
+        Ask,
     };
     Kind kind = Kind::Allow;
     Datum value{};

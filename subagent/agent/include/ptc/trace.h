@@ -25,8 +25,10 @@ class LineFile;
 ///   tool_call      the same; ok, result and result_preview_truncated, or reason, message; cached, duration_us;
 ///                  of a cached tool cache_key_hash, full_result_cached, retained_bytes
 ///   approval_request  tool, arguments, exposure_layer; line, column (of the call in the program); message (why the
-///                  answer before could not be followed)
-///   approval_answer  tool, arguments (as the call is made), exposure_layer, ok, reason?, message?, changed_arguments
+///                  answer before could not be followed, or what a guard asks); point instead of a tool, of what a
+///                  guard asks about that is no call
+///   approval_answer  tool, point and arguments (as the call is made), exposure_layer, ok, reason?, message?,
+///                  changed_arguments
 ///   compaction     text (what the model reads instead of the turns that were cut)
 ///   guard          guard, point, tool?, ok (it changed something), reason ("change", "refuse", "ask"), message?
 ///   turn_stop      ok, reason?, message?, program?, result?, prints, tool_calls, tokens, fuel, peak_heap_bytes,
