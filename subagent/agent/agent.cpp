@@ -23,18 +23,35 @@ Error invalid(std::string message, std::string hint = {}) {
     return Error(Reason::InvalidRequest, std::move(message)).with_hint(std::move(hint));
 }
 
+/// The model calls tools by its provider's means, and from programs.
+bool has_two_ways(const AgentOptions& options) {
+    return options.output == AgentOutput::Text && options.transport == Transport::ToolCall;
+}
+
+/// Of the tools that a search found.
+std::string_view how_found_is_called(const AgentOptions& options) {
+    if (options.output == AgentOutput::PtcLisp) return "as (tool/NAME {..})";
+    if (!has_two_ways(options)) return "with call_tool";
+    return "as `by` says: with call_tool, or as (tool/NAME {..}) in a program for lisp_eval";
+}
+
 /// Adds the tools of the families; a host's own tool of the same name stands.
-Result<void> add_builtin_tools(const std::vector<std::string>& families, std::vector<AgentTool>& tools,
-                               const std::shared_ptr<const std::vector<ToolCard>>& cards) {
+Result<void> add_builtin_tools(AgentOptions& options, const std::shared_ptr<const std::vector<ToolCard>>& cards) {
+    std::vector<AgentTool>& tools = options.tools;
     std::erase_if(tools, &AgentTool::is_builtin); // of the agent whose options these are: they know its tools
-    for (const std::string& family : families) {
-        std::vector<Tool> added = family == kToolSearchFamily ? std::vector{tool_search(cards)} : builtin_tools(family);
+    for (const std::string& family : options.builtin_tools) {
+        std::vector<Tool> added =
+            family == kToolSearchFamily
+                ? std::vector{tool_search(cards, how_found_is_called(options), has_two_ways(options))}
+                : builtin_tools(family);
         if (added.empty()) return invalid("There are no built-in tools `" + family + "`.");
         for (Tool& tool : added) {
             const bool is_there =
                 std::ranges::any_of(tools, [&](const AgentTool& own) { return own.tool.name == tool.name; });
             if (is_there) continue;
-            tools.emplace_back(std::move(tool)).is_builtin = true;
+            AgentTool& builtin = tools.emplace_back(std::move(tool));
+            builtin.is_builtin = true;
+            if (family == kToolSearchFamily && options.output == AgentOutput::Text) builtin.expose = Exposure::Both;
         }
     }
     return {};
@@ -140,6 +157,11 @@ Result<void> check_tools(const AgentOptions& options) {
     }
     for (const Tool& tool : options.tool_catalog)
         PTC_CHECK(check_name(tool.name));
+    const bool has_search = std::ranges::find(options.builtin_tools, kToolSearchFamily) != options.builtin_tools.end();
+    const bool has_own = std::ranges::find(names, kCallToolName) != names.end();
+    if (has_search && has_own && options.output == AgentOutput::Text)
+        return invalid("No tool can be called `call_tool` beside `tool_search`: it calls what was found.",
+                       "Give the tool another name.");
     std::ranges::sort(names);
     const auto twice = std::ranges::adjacent_find(names);
     if (twice != names.end())
@@ -176,11 +198,13 @@ Result<void> check_prompt(const AgentOptions& options, const Template& prompt, c
 
 /// What a search finds: the tools that prompts do not list.
 void fill_cards(const AgentImpl& agent, std::vector<ToolCard>& cards) {
+    const bool is_told = has_two_ways(agent.options);
     for (const AgentTool& tool : agent.options.tools) {
         if (agent.is_listed(tool)) continue;
+        const std::string_view by = agent.exposure_of(tool) == Exposure::PtcLisp ? "lisp_eval" : kCallToolName;
         const Signature* signature = agent.signature_of(tool);
         cards.push_back({tool.tool.name, signature ? signature_text(*signature) : std::string(kDefaultSignature),
-                         std::string(agent.description_of(tool))});
+                         std::string(agent.description_of(tool)), is_told ? by : std::string_view()});
     }
 }
 
@@ -213,12 +237,14 @@ Result<std::vector<ToolSchema>> make_native_tools(const AgentImpl& agent) {
     for (const AgentTool& tool : agent.options.tools) {
         // Where turns are programs, nothing but lisp_eval is called natively.
         if (agent.options.output == AgentOutput::PtcLisp || agent.exposure_of(tool) == Exposure::PtcLisp) continue;
+        if (!agent.is_listed(tool)) continue;
         Tool shown = tool.tool;
         shown.name = normalized_name(tool.tool.name);
         shown.description = agent.description_of(tool);
         if (tool.agent || tool.is_self) shown.signature = signature_text(*agent.signature_of(tool));
         tools.push_back(PTC_TRY(schema_of(shown)));
     }
+    if (agent.is_searched()) tools.push_back(call_tool_schema());
     if (agent.options.transport == Transport::ToolCall)
         tools.push_back(
             {"lisp_eval", "Runs a PTC-Lisp program in a sandbox and shows what it gives.",
@@ -335,8 +361,15 @@ std::string_view Agent::Impl::description_of(const AgentTool& tool) const {
 }
 
 bool Agent::Impl::is_listed(const AgentTool& tool) const {
-    if (exposure_of(tool) == Exposure::Native || tool.handoff || tool.tool.name == kToolSearchName) return true;
+    if (tool.handoff || tool.tool.name == kToolSearchName) return true;
+    if (options.tool_choice.mode == ToolChoice::Mode::Tool && tool.tool.name == options.tool_choice.tool) return true;
     return std::ranges::find(options.builtin_tools, kToolSearchFamily) == options.builtin_tools.end();
+}
+
+bool Agent::Impl::is_searched() const {
+    return options.output == AgentOutput::Text && std::ranges::any_of(options.tools, [this](const AgentTool& tool) {
+               return exposure_of(tool) != Exposure::PtcLisp && !is_listed(tool);
+           });
 }
 
 Exposure Agent::Impl::exposure_of(const AgentTool& tool) const {
@@ -388,7 +421,7 @@ Result<AgentPtr> Agent::create(AgentOptions options) {
 
 Result<AgentPtr> AgentAccess::make(AgentOptions options, std::uint64_t feed_version, std::shared_ptr<FedAgents> fed) {
     const auto cards = std::make_shared<std::vector<ToolCard>>();
-    PTC_CHECK(add_builtin_tools(options.builtin_tools, options.tools, cards));
+    PTC_CHECK(add_builtin_tools(options, cards));
     PTC_CHECK(add_handoffs(options));
     PTC_CHECK(check_numbers(options));
     PTC_CHECK(check_modes(options));

@@ -28,8 +28,10 @@ struct Agent::Impl {
     [[nodiscard]] const Signature* signature_of(const AgentTool& tool) const;
     [[nodiscard]] std::string_view description_of(const AgentTool& tool) const;
     [[nodiscard]] Exposure exposure_of(const AgentTool& tool) const;
-    /// Whether prompts list it: with the family "tool_search" programs find what they may call.
+    /// Whether prompts, or requests, list it: with the family "tool_search" the others are found.
     [[nodiscard]] bool is_listed(const AgentTool& tool) const;
+    /// Whether the model calls tools that it has found, with `call_tool`.
+    [[nodiscard]] bool is_searched() const;
     /// The agent behind a tool, null for a host's. `self` is this agent.
     [[nodiscard]] static const Agent* agent_of(const AgentTool& tool, const Agent& self) {
         return tool.is_self ? &self : tool.agent.get();

@@ -10,6 +10,7 @@
 #include "subagent/agent/conversation.h"
 #include "subagent/agent/eval_report.h"
 #include "subagent/agent/native_preview.h"
+#include "subagent/agent/tool_search.h"
 #include "subagent/engine/attachments.h"
 #include "subagent/engine/text_hash.h"
 #include "subagent/engine/tool_calls.h"
@@ -47,12 +48,17 @@ ToolRound::~ToolRound() = default;
 
 // ---- Native calls
 
-PendingUse ToolRound::native_use(const ToolCall& call) {
+PendingUse ToolRound::native_use(const ToolCall& made) {
+    const bool is_wrapped = made.name == kCallToolName && core_.impl().is_searched();
+    const ToolCall call = is_wrapped ? unwrapped_call(made) : made;
     PendingUse use;
     use.call_id = call.id;
     use.tool = call.name;
     use.arguments = call.arguments;
-    if (std::optional<Error> refused = why_refused(use, call.problem)) use.answer = std::move(*refused);
+    if (is_wrapped && call.name == kCallToolName && !call.problem.empty()) // it names no tool
+        use.answer = Error(Reason::InvalidToolArgs, call.problem);
+    else if (std::optional<Error> refused = why_refused(use, call.problem))
+        use.answer = std::move(*refused);
     return use;
 }
 

@@ -30,7 +30,7 @@ public:
     ToolRound& operator=(const ToolRound&) = delete;
 
     /// A call that a model made by its provider's means; with its answer already if it may not be made.
-    [[nodiscard]] PendingUse native_use(const ToolCall& call);
+    [[nodiscard]] PendingUse native_use(const ToolCall& made);
 
     /// Begins a round: each use without an answer is looked up in the cache, approved where it needs that, and then
     /// given to an agent, or needed from the host. `model` is for agents without one of their own; it may be null, and

@@ -1,4 +1,8 @@
+// The search itself is word_search.h's. A model finds tools with `search_tools` and calls them in one of two ways: a
+// program as (tool/NAME {..}), a model that calls tools by its provider's means with the one tool `call_tool`, as
+// providers refuse calls of tools that a request does not have.
 #include "subagent/agent/tool_search.h"
+#include "frontend/quoted.h"
 #include "frontend/word_search.h"
 #include <algorithm>
 
@@ -7,6 +11,13 @@ namespace {
 
 constexpr std::int64_t kMostFound = 100;
 constexpr std::int64_t kUsuallyFound = 10;
+
+Datum row_of(const ToolCard& card) {
+    std::vector<std::pair<std::string, Datum>> members = {
+        {"name", card.name}, {"signature", card.signature}, {"description", card.description}};
+    if (!card.by.empty()) members.emplace_back("by", Datum(card.by));
+    return Datum::object(std::move(members));
+}
 
 } // namespace
 
@@ -20,13 +31,14 @@ std::vector<const ToolCard*> search_cards(const std::vector<ToolCard>& cards, st
     return found;
 }
 
-Tool tool_search(std::shared_ptr<const std::vector<ToolCard>> cards) {
+Tool tool_search(std::shared_ptr<const std::vector<ToolCard>> cards, std::string_view how, bool has_by) {
     Tool tool{.name = std::string(kToolSearchName),
-              .description =
-                  "Finds tools by words, the best first. Not all tools are listed here: search, then call what "
-                  "was found as (tool/NAME {..}).",
+              .description = "Finds tools by words, the best first. Not all tools are listed here: search, then call "
+                             "what was found " +
+                             std::string(how) + ".",
               .signature = "(query :string, limit :int[1..100]?) -> "
-                           "[{name :string, signature :string, description :string}]"};
+                           "[{name :string, signature :string, description :string" +
+                           std::string(has_by ? ", by :string}]" : "}]")};
     tool.function = [cards = std::move(cards)](const Datum& arguments) -> Result<Datum> {
         std::int64_t limit = kUsuallyFound;
         if (const Datum* given = arguments.find("limit")) (void)given->to_int64(&limit);
@@ -34,12 +46,60 @@ Tool tool_search(std::shared_ptr<const std::vector<ToolCard>> cards) {
         Datum::List rows;
         for (const ToolCard* card : search_cards(*cards, query && query->text() ? *query->text() : "")) {
             if (static_cast<std::int64_t>(rows.size()) >= std::clamp(limit, std::int64_t{1}, kMostFound)) break;
-            rows.push_back(Datum::object(
-                {{"name", card->name}, {"signature", card->signature}, {"description", card->description}}));
+            rows.push_back(row_of(*card));
         }
         return Datum(std::move(rows));
     };
     return tool;
+}
+
+// ---- Calls by the provider's means
+
+ToolSchema call_tool_schema() {
+    return {
+        .name = std::string(kCallToolName),
+        .description = "Calls a tool that search_tools found, by its name and with arguments of its signature.",
+        .input_schema_json =
+            R"({"type":"object","properties":{"name":{"type":"string","description":"The tool."},"arguments":{"type":"object","description":"Its arguments, by name."}},"required":["name"]})"};
+}
+
+ToolCall unwrapped_call(const ToolCall& call) {
+    ToolCall meant{.id = call.id, .name = call.name, .arguments = Datum(Datum::Map()), .problem = call.problem};
+    if (!call.problem.empty()) return meant;
+    const Datum* name = call.arguments.find("name");
+    const Datum* arguments = call.arguments.find("arguments");
+    if (!name || !name->text()) {
+        meant.problem = "call_tool needs `name`, the tool that it calls.";
+        return meant;
+    }
+    meant.name = *name->text();
+    if (!arguments || arguments->is_nil()) return meant;
+    if (arguments->map())
+        meant.arguments = *arguments;
+    else
+        meant.problem = "The `arguments` of " + quoted_excerpt(meant.name) + " must be an object.";
+    return meant;
+}
+
+// ---- For hosts
+
+std::vector<const Tool*> search_tools(std::span<const Tool> tools, std::string_view query, std::size_t limit) {
+    std::vector<Searchable> items;
+    for (const Tool& tool : tools)
+        items.push_back({tool.name, tool.description});
+    std::vector<const Tool*> found;
+    for (const std::size_t i : rank_by_words(items, query)) {
+        if (found.size() == limit) break;
+        found.push_back(&tools[i]);
+    }
+    return found;
+}
+
+Tool search_tool(std::span<const Tool> tools) {
+    std::vector<ToolCard> cards;
+    for (const Tool& tool : tools)
+        cards.push_back({tool.name, tool.signature.empty() ? "() -> :any" : tool.signature, tool.description});
+    return tool_search(std::make_shared<const std::vector<ToolCard>>(std::move(cards)), "by its name");
 }
 
 } // namespace ptc

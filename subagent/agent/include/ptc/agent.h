@@ -140,8 +140,9 @@ struct AgentOptions {
     std::string description{};
     std::vector<AgentTool> tools{};
     /// Families of tools that need no host: "grep" (grep and grep-n, lines of a text that match), "tool_search"
-    /// (search_tools; prompts do not list the tools that programs call then, however many there are). Agent::create
-    /// adds them to `tools`, where a tool of the host's with the same name stands.
+    /// (search_tools; prompts and requests do not list the other tools then, however many there are. Programs call what
+    /// they found, and a model by the native tool call_tool). Agent::create adds them to `tools`, where a tool of the
+    /// host's with the same name stands.
     std::vector<std::string> builtin_tools{};
     /// Agents (Agent::as_tool) that may take over. A call of one, alone in its round, ends the turn and with it this
     /// agent's work; one that fails before its first turn is a failed call. Agent::create adds them to `tools`.

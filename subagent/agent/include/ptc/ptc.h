@@ -24,5 +24,6 @@
 #include "ptc/tool.h"
 #include "ptc/tool_call.h"
 #include "ptc/tool_primitive.h"
+#include "ptc/tool_search.h"
 #include "ptc/trace.h"
 #include "ptc/version.h"
