@@ -1,4 +1,10 @@
+// A chat is its history: what a run added to it is a turn of the chat, from the message of the user to the answer.
+// Where the agent has a Compaction, the oldest of these are cut after a run, as those of a mission are (compaction.h):
+// a message in front stands for them, and what comes behind it is what providers have cached until the next cut.
 #include "ptc/chat.h"
+#include "subagent/agent/compaction.h"
+#include "subagent/agent/firewall.h"
+#include <algorithm>
 
 namespace ptc {
 
@@ -13,10 +19,76 @@ Step Chat::say(std::string message, std::vector<Attachment> attachments) {
     if (!id_.empty()) one.id = id_ + "." + std::to_string(runs_);
     Step step = agent_->run(std::move(one));
     if (!step.ok) return step;
+    if (begins_.empty() && !options_.history.empty()) begins_.push_back(0);
+    begins_.push_back(options_.history.size());
     options_.history = step.messages;
     options_.attachments.clear(); // they are in the first message
     if (agent_->options().output == AgentOutput::PtcLisp) options_.memory = step.memory;
+    compact(step);
     return step;
+}
+
+// ---- Compaction
+
+/// At least the last one.
+std::size_t Chat::turns_to_keep(const Step& last) const {
+    const Compaction& how = *agent_->options().compaction;
+    const std::vector<Message>& messages = options_.history;
+    const std::size_t all = begins_.size();
+    ConversationSize size{.turn = cut_ + all + 1, .turns = all, .bytes = bytes_of(messages, 0, messages.size())};
+    // What the last request had in tokens, which is all but its answer.
+    const std::int64_t counted = last.trace.empty() ? 0 : last.trace.back().tokens.input;
+    const double bytes = static_cast<double>(size.bytes);
+    const double bytes_per_token =
+        counted > 0 ? std::max(bytes / static_cast<double>(counted), kLeastBytesPerToken) : kBytesPerToken;
+    size.tokens = static_cast<std::int64_t>(bytes / bytes_per_token);
+    if (how.decide) return std::clamp<std::size_t>(decided_by(how, size).value_or(all), 1, all);
+    const std::size_t keep = std::min(all, std::max<std::size_t>(how.keep_recent_turns, 1));
+    const bool has_many = how.trigger_turns && all > *how.trigger_turns;
+    if (!how.trigger_tokens || size.tokens <= *how.trigger_tokens) return has_many ? keep : all;
+    const double room = static_cast<double>(*how.trigger_tokens) * bytes_per_token;
+    return std::min(keep, turns_within(messages, begins_, room));
+}
+
+void Chat::compact(const Step& last) {
+    if (!agent_->options().compaction) return;
+    const std::size_t keep = turns_to_keep(last);
+    if (keep >= begins_.size()) return;
+    const std::size_t cut = begins_.size() - keep;
+    note(cut);
+    cut_ += cut;
+    std::vector<Message>& messages = options_.history;
+    const std::size_t end = begins_[cut];
+    messages.erase(messages.begin(), messages.begin() + static_cast<std::ptrdiff_t>(end));
+    messages.insert(messages.begin(), Message{.content = notice()});
+    begins_.erase(begins_.begin(), begins_.begin() + static_cast<std::ptrdiff_t>(cut));
+    for (std::size_t& begin : begins_)
+        begin = begin - end + 1;
+}
+
+void Chat::note(std::size_t turns) {
+    const std::vector<Message>& messages = options_.history;
+    for (std::size_t turn = 0; turn < turns; ++turn) {
+        const std::size_t begin = begins_[turn];
+        std::string text = journal_text(messages[begin].content);
+        for (std::size_t i = begins_[turn + 1]; i-- > begin;) {
+            if (messages[i].role != Message::Role::Assistant || messages[i].content.empty()) continue;
+            text += " => " + journal_text(messages[i].content);
+            break;
+        }
+        journal_.push_back({cut_ + turn + 1, std::move(text)});
+    }
+    bound_journal(journal_);
+}
+
+std::string Chat::notice() const {
+    std::string text = "[Messages 1 to " + std::to_string(cut_) + " of the user, and what they were answered, are cut.";
+    std::vector<std::string> names;
+    for (const auto& [key, value] : options_.memory.entries())
+        names.emplace_back(key_name(key));
+    if (const std::string defined = names_text(names); !defined.empty())
+        text += " What programs defined is still there: " + defined + ".";
+    return text + "]" + journal_lines(journal_, "message");
 }
 
 } // namespace ptc

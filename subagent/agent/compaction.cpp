@@ -16,8 +16,6 @@
 namespace ptc {
 namespace {
 
-constexpr std::size_t kBytesPerToken = 4;   ///< where the provider counts none
-constexpr double kLeastBytesPerToken = 0.5; ///< whatever a provider counts
 constexpr double kPartKept = 0.5;           ///< of the room for turns, when tokens are short
 constexpr std::size_t kMostLineBytes = 160; ///< of a line of the journal
 constexpr std::size_t kMostShownLines = 12; ///< of the journal, in the notice
@@ -29,21 +27,8 @@ std::size_t bytes_of(const Message& message) {
     for (const ToolCall& call : message.tool_calls)
         bytes += call.name.size() + call.arguments.to_json().size();
     for (const Attachment& one : message.attachments)
-        bytes += kBytesPerToken * static_cast<std::size_t>(one.estimated_tokens());
+        bytes += static_cast<std::size_t>(kBytesPerToken) * static_cast<std::size_t>(one.estimated_tokens());
     return bytes;
-}
-
-std::size_t bytes_of(const std::vector<Message>& messages, std::size_t first, std::size_t last) {
-    std::size_t bytes = 0;
-    for (std::size_t i = first; i < last; ++i)
-        bytes += bytes_of(messages[i]);
-    return bytes;
-}
-
-std::string one_line(std::string text) {
-    std::ranges::replace(text, '\n', ' ');
-    if (text.size() <= kMostLineBytes) return text;
-    return std::string(utf8::prefix(text, kMostLineBytes)) + "…";
 }
 
 /// "ok => {:n 3}; tool/pay, tool/pay"; a Turn holds no firewalled values.
@@ -52,7 +37,33 @@ std::string line_of(const Turn& turn) {
     if (!turn.tool_calls.empty())
         text = std::to_string(turn.tool_calls.size()) + (turn.tool_calls.size() == 1 ? " call of " : " calls, first ") +
                "tool/" + turn.tool_calls.front().name + "; " + text;
-    return one_line(std::move(text));
+    return journal_text(std::move(text));
+}
+
+std::vector<std::string> data_names(const std::vector<Datum>& results) {
+    std::set<std::string> names;
+    for (const Datum& result : results) {
+        for (const auto& [key, value] : *result.map())
+            names.emplace(key_name(key));
+    }
+    return {names.begin(), names.end()};
+}
+
+} // namespace
+
+// ---- What missions and chats have in common
+
+std::size_t bytes_of(const std::vector<Message>& messages, std::size_t first, std::size_t last) {
+    std::size_t bytes = 0;
+    for (std::size_t i = first; i < last; ++i)
+        bytes += bytes_of(messages[i]);
+    return bytes;
+}
+
+std::string journal_text(std::string text) {
+    std::ranges::replace(text, '\n', ' ');
+    if (text.size() <= kMostLineBytes) return text;
+    return std::string(utf8::prefix(text, kMostLineBytes)) + "…";
 }
 
 std::string names_text(const std::vector<std::string>& names) {
@@ -66,16 +77,38 @@ std::string names_text(const std::vector<std::string>& names) {
     return text;
 }
 
-std::vector<std::string> data_names(const std::vector<Datum>& results) {
-    std::set<std::string> names;
-    for (const Datum& result : results) {
-        for (const auto& [key, value] : *result.map())
-            names.emplace(key_name(key));
+std::optional<std::size_t> decided_by(const Compaction& how, const ConversationSize& size) {
+    try {
+        return how.decide(size);
+    } catch (...) { // a host that cannot decide changes nothing
+        return std::nullopt;
     }
-    return {names.begin(), names.end()};
 }
 
-} // namespace
+std::size_t turns_within(const std::vector<Message>& messages, const std::vector<std::size_t>& starts, double room) {
+    const double free = std::max(0.0, room);
+    double used = 0;
+    std::size_t kept = 0;
+    for (std::size_t end = messages.size(); kept < starts.size(); ++kept) {
+        const std::size_t start = starts[starts.size() - 1 - kept];
+        used += static_cast<double>(bytes_of(messages, start, end));
+        if (used > free * kPartKept) break;
+        end = start;
+    }
+    return std::max<std::size_t>(kept, 1);
+}
+
+void bound_journal(std::vector<JournalLine>& journal) {
+    if (journal.size() > Step::kMostJournal)
+        journal.erase(journal.begin(), journal.end() - static_cast<std::ptrdiff_t>(Step::kMostJournal));
+}
+
+std::string journal_lines(const std::vector<JournalLine>& journal, std::string_view unit) {
+    std::string text;
+    for (std::size_t i = journal.size() - std::min(journal.size(), kMostShownLines); i < journal.size(); ++i)
+        text += "\n" + std::string(unit) + " " + std::to_string(journal[i].turn) + ": " + journal[i].text;
+    return text;
+}
 
 void Compactor::compact(const std::function<std::size_t()>& system_bytes,
                         const std::function<std::vector<std::string>()>& names) const {
@@ -116,10 +149,10 @@ std::size_t Compactor::turns_to_keep(const std::vector<std::size_t>& starts,
     const bool has_many = how.trigger_turns && all > *how.trigger_turns;
     if (all < 2 || (!how.trigger_tokens && !how.decide)) return has_many ? keep : all;
     const Measure measure = measured(starts, system_bytes());
-    if (how.decide) return std::clamp<std::size_t>(decided(measure).value_or(all), 1, all);
+    if (how.decide) return std::clamp<std::size_t>(decided_by(how, measure.size).value_or(all), 1, all);
     if (measure.size.tokens <= *how.trigger_tokens) return has_many ? keep : all;
     const double room = static_cast<double>(*how.trigger_tokens) * measure.bytes_per_token;
-    return std::min(keep, kept_within(starts, measure.fixed_bytes, room));
+    return std::min(keep, turns_within(core_.state.messages, starts, room - static_cast<double>(measure.fixed_bytes)));
 }
 
 Compactor::Measure Compactor::measured(const std::vector<std::size_t>& starts, std::size_t system_bytes) const {
@@ -139,29 +172,6 @@ Compactor::Measure Compactor::measured(const std::vector<std::size_t>& starts, s
     return measure;
 }
 
-std::optional<std::size_t> Compactor::decided(const Measure& measure) const {
-    try {
-        return core_.options().compaction->decide(measure.size);
-    } catch (...) { // a host that cannot decide changes nothing
-        return std::nullopt;
-    }
-}
-
-/// How many of the last turns leave a part of the room free, so that some turns go by before the next compaction.
-std::size_t Compactor::kept_within(const std::vector<std::size_t>& starts, std::size_t fixed_bytes, double room) const {
-    const std::vector<Message>& messages = core_.state.messages;
-    const double free = std::max(0.0, room - static_cast<double>(fixed_bytes));
-    double used = 0;
-    std::size_t kept = 0;
-    for (std::size_t end = messages.size(); kept < starts.size(); ++kept) {
-        const std::size_t start = starts[starts.size() - 1 - kept];
-        used += static_cast<double>(bytes_of(messages, start, end));
-        if (used > free * kPartKept) break;
-        end = start;
-    }
-    return std::max<std::size_t>(kept, 1);
-}
-
 // ---- What was cut
 
 void Compactor::note(std::size_t first, std::size_t last) const {
@@ -169,8 +179,7 @@ void Compactor::note(std::size_t first, std::size_t last) const {
     for (const Turn& turn : step.trace) {
         if (turn.number >= first && turn.number <= last) step.journal.push_back({turn.number, line_of(turn)});
     }
-    if (step.journal.size() > Step::kMostJournal)
-        step.journal.erase(step.journal.begin(), step.journal.end() - static_cast<std::ptrdiff_t>(Step::kMostJournal));
+    bound_journal(step.journal);
 }
 
 std::string Compactor::notice(const std::vector<std::string>& names) const {
@@ -181,10 +190,7 @@ std::string Compactor::notice(const std::vector<std::string>& names) const {
     if (const std::string data = names_text(data_names(state.results)); !data.empty())
         text += " So is what they added to data/: " + data + ".";
     text += "]";
-    const std::vector<JournalLine>& journal = state.step.journal;
-    for (std::size_t i = journal.size() - std::min(journal.size(), kMostShownLines); i < journal.size(); ++i)
-        text += "\nturn " + std::to_string(journal[i].turn) + ": " + journal[i].text;
-    return text;
+    return text + journal_lines(state.step.journal, "turn");
 }
 
 } // namespace ptc

@@ -1,6 +1,7 @@
 // Conversations: what goes on from one message to the next, and what does not.
 #include "ptc/chat.h"
 #include "tests/subagent/missions.h"
+#include <algorithm>
 #include <ptc/mission.h>
 
 namespace ptc {
@@ -192,6 +193,89 @@ TEST(Chat, RunsOfATextAgentStreamWhatTheModelSays) {
               {.model = ModelRef(model), .on_text = [&shown](std::string_view part) { shown += part; }});
     EXPECT_EQ(chat.say("Hi").value, Datum("Hello"));
     EXPECT_EQ(shown, "Hello");
+}
+
+// ---- Long conversations
+
+std::string words(std::size_t n) { return "word " + std::to_string(n) + std::string(200, 'x'); }
+
+TEST(Chat, OfHundredsOfMessagesStaysWithinAFixedPrompt) {
+    constexpr std::size_t kMessages = 300;
+    std::size_t most = 0, shared = 0, all = 0, short_turns = 0;
+    std::string before;
+    const Llm model = [&](const LlmRequest& request) -> LlmResult {
+        std::string body = request.system;
+        for (const Message& message : request.messages)
+            body += std::string(role_name(message.role)) + message.content + "\n";
+        most = std::max(most, body.size());
+        all += body.size();
+        shared += static_cast<std::size_t>(std::ranges::mismatch(body, before).in1 - body.begin());
+        before = body;
+        short_turns += request.messages.size() < 4;
+        return LlmReply{.text = fenced("(def n (inc (or n 0))) (return n)")};
+    };
+    const AgentPtr made =
+        agent({.prompt = "Help.", .compaction = Compaction{.trigger_turns = 12, .keep_recent_turns = 4}});
+    MissionOptions mission;
+    mission.model = ModelRef(model);
+    mission.memory = Memory(Datum::object({{"n", 0}}));
+    Chat chat(made, mission);
+    for (std::size_t i = 1; i <= kMessages; ++i) {
+        const Step step = chat.say(words(i));
+        ASSERT_EQ(step.value, Datum(static_cast<std::int64_t>(i))) << reason_of(step);
+    }
+    EXPECT_LT(most, 16'000U);
+    EXPECT_GT(static_cast<double>(shared) / static_cast<double>(all), 0.75); // it is cut every eighth message
+    EXPECT_GT(chat.journal().size(), kMessages - 13);
+    EXPECT_EQ(chat.journal().at(6).turn, 7U);
+    EXPECT_EQ(chat.journal().at(6).text.substr(0, 6), "word 7");
+    const std::string& notice = chat.messages().front().content;
+    EXPECT_NE(notice.find("What programs defined is still there: n."), std::string::npos) << notice;
+    EXPECT_NE(notice.find("\nmessage " + std::to_string(chat.journal().back().turn) + ": word"), std::string::npos);
+    EXPECT_LT(notice.size(), 6'000U);
+}
+
+TEST(Chat, IsCutByTokensOrAsTheHostDecides) {
+    const auto say = [](Compaction how, std::size_t messages) {
+        const Llm model = [](const LlmRequest&) { return LlmResult(LlmReply{.text = "Fine."}); };
+        Chat chat(agent({.prompt = "x", .output = AgentOutput::Text, .compaction = std::move(how)}), {.model = model});
+        for (std::size_t i = 1; i <= messages; ++i)
+            EXPECT_TRUE(chat.say(words(i)).ok);
+        return chat;
+    };
+    const Chat short_one = say({.trigger_turns = std::nullopt, .trigger_tokens = 500}, 40);
+    EXPECT_LT(short_one.messages().size(), 24U);
+    EXPECT_GT(short_one.journal().size(), 25U);
+    std::vector<std::size_t> turns;
+    Compaction decided;
+    decided.decide = [&turns](const ConversationSize& size) -> std::optional<std::size_t> {
+        turns.push_back(size.turns);
+        if (size.turns < 3) return std::nullopt;
+        return 1;
+    };
+    EXPECT_EQ(say(decided, 5).messages().size(), 3U); // the notice and a message with its answer
+    EXPECT_EQ(turns, (std::vector<std::size_t>{1, 2, 3, 2, 3}));
+}
+
+TEST(Chat, ARunThatFailsCutsNothing) {
+    const AgentPtr made = agent({.prompt = "x",
+                                 .output = AgentOutput::Text,
+                                 .compaction = Compaction{.trigger_turns = 2, .keep_recent_turns = 1}});
+    std::size_t calls = 0;
+    const Llm model = [&calls](const LlmRequest&) -> LlmResult {
+        if (++calls == 3) return LlmError{.kind = "down", .is_permanent = true};
+        return LlmReply{.text = "Fine."};
+    };
+    Chat chat(made, {.model = model});
+    EXPECT_TRUE(chat.say("one").ok);
+    EXPECT_TRUE(chat.say("two").ok);
+    EXPECT_FALSE(chat.say("three").ok);
+    EXPECT_EQ(chat.messages().size(), 4U);
+    EXPECT_TRUE(chat.journal().empty());
+    EXPECT_TRUE(chat.say("four").ok);
+    EXPECT_EQ(chat.messages().size(), 3U);
+    EXPECT_EQ(chat.journal().size(), 2U);
+    EXPECT_EQ(chat.journal()[0].text, "one => Fine.");
 }
 
 } // namespace

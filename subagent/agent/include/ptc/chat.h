@@ -21,16 +21,28 @@ public:
     /// that fails leaves the conversation as it was before. The agent's prompt is its instructions for all
     /// messages; an empty message stands for the prompt itself.
     /// `attachments` are images and files that it comes with.
+    /// Where the agent has a Compaction, it holds for the conversation, too: a message of the user with all that came
+    /// of it is a turn then, ConversationSize is that of the next request, and what was cut is in `journal`.
     Step say(std::string message, std::vector<Attachment> attachments = {});
 
     [[nodiscard]] const std::vector<Message>& messages() const { return options_.history; }
     [[nodiscard]] const Memory& memory() const { return options_.memory; }
+    /// The messages that were cut, each with its number among those of the user and the beginning of its answer; the
+    /// last Step::kMostJournal of them.
+    [[nodiscard]] const std::vector<JournalLine>& journal() const { return journal_; }
 
 private:
+    void compact(const Step& last);
+    [[nodiscard]] std::size_t turns_to_keep(const Step& last) const;
+    void note(std::size_t turns);
+    [[nodiscard]] std::string notice() const;
     AgentPtr agent_;
     MissionOptions options_;
     std::string id_;
     std::size_t runs_ = 0;
+    std::vector<std::size_t> begins_{}; ///< where turns begin in the history; what the host gave is the first
+    std::size_t cut_ = 0;               ///< turns that a message in front of the others stands for
+    std::vector<JournalLine> journal_{};
 };
 
 } // namespace ptc
