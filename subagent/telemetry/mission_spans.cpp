@@ -1,6 +1,7 @@
 // Which span an event begins or ends. Calls of the model have no event when they begin: one begins with the turn, or
 // with the failure of the one before it, and lasts as long as its reply says. Calls of tools that have the same name
-// and are under way at the same time end in the order in which they began: events do not say which is which.
+// and are under way at the same time end in the order in which they began: events do not say which is which. So do
+// approvals.
 #include "subagent/telemetry/mission_spans.h"
 #include "subagent/engine/random_id.h"
 #include <algorithm>
@@ -42,6 +43,10 @@ std::string type_of(const MissionEvent& event) {
         return names;
     }();
     return known.contains(event.reason) || reason_named(event.reason) ? event.reason : "_OTHER";
+}
+
+std::string approval_name(const MissionEvent& event) {
+    return "approval " + (event.point.empty() ? event.tool : event.point);
 }
 
 } // namespace
@@ -89,7 +94,7 @@ void MissionSpans::begin_run(const MissionEvent& event, Time now) {
     const auto parent = runs_.find(event.parent);
     const std::string within = parent == runs_.end() ? std::string() : innermost(parent->second);
     const std::string name = event.agent.empty() ? "invoke_agent" : "invoke_agent " + event.agent;
-    Run run{.span = open(name, "invoke_agent", within, now), .asked = now, .program = {}, .tools = {}};
+    Run run{.span = open(name, "invoke_agent", within, now), .asked = now, .program = {}, .tools = {}, .approvals = {}};
     Attributes& attributes = run.span.attributes;
     add_text(attributes, "gen_ai.provider.name", about_.provider);
     add_text(attributes, "gen_ai.request.model", about_.model);
@@ -105,6 +110,8 @@ void MissionSpans::end_run(const MissionEvent& event, Time now) {
     if (at == runs_.end()) return;
     Run run = std::move(at->second);
     runs_.erase(at);
+    for (TraceSpan& open_one : run.approvals)
+        close(std::move(open_one), event, now);
     for (TraceSpan& tool : run.tools)
         close(std::move(tool), event, now);
     if (run.program) close(std::move(*run.program), event, now);
@@ -189,6 +196,24 @@ void MissionSpans::end_tool(Run& run, const MissionEvent& event, Time now) {
     close(std::move(span), event, now);
 }
 
+/// A wait: the span of the call begins when it is made.
+void MissionSpans::begin_approval(Run& run, const MissionEvent& event, Time now) {
+    TraceSpan span = open(approval_name(event), "", run.program ? run.program->id : run.span.id, now);
+    add_text(span.attributes, "gen_ai.tool.name", event.tool);
+    add_text(span.attributes, "ptc.guard.point", event.point);
+    if (has_content_) span.attributes.emplace_back("gen_ai.tool.call.arguments", event.arguments.to_json());
+    run.approvals.push_back(std::move(span));
+}
+
+void MissionSpans::end_approval(Run& run, const MissionEvent& event, Time now) {
+    const auto at = std::ranges::find(run.approvals, approval_name(event), &TraceSpan::name);
+    if (at == run.approvals.end()) return; // it was asked for before the mission was taken up again
+    TraceSpan span = std::move(*at);
+    run.approvals.erase(at);
+    span.attributes.emplace_back("ptc.approval.changed", event.has_changed_arguments);
+    close(std::move(span), event, now);
+}
+
 void MissionSpans::note_guard(const Run& run, const MissionEvent& event, Time now) {
     TraceSpan span = open("guard " + event.guard, "", innermost(run), now);
     span.attributes.emplace_back("ptc.guard.point", event.point);
@@ -212,9 +237,9 @@ void MissionSpans::take(const MissionEvent& event, Time now) {
     case Kind::TurnStop: return end_program(run, event, now);
     case Kind::ToolStart: return begin_tool(run, event, now);
     case Kind::ToolCall: return end_tool(run, event, now);
+    case Kind::ApprovalRequest: return begin_approval(run, event, now);
+    case Kind::ApprovalAnswer: return end_approval(run, event, now);
     case Kind::PreviewFallback:
-    case Kind::ApprovalRequest: // the span of the call begins when it is made
-    case Kind::ApprovalAnswer:
     case Kind::Compaction:
     case Kind::MissionStart:
     case Kind::MissionStop: return;

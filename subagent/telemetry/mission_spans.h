@@ -30,7 +30,8 @@ private:
         otlp::TraceSpan span;
         otlp::Time asked; ///< when the call of the model that is under way began
         std::optional<otlp::TraceSpan> program;
-        std::deque<otlp::TraceSpan> tools; ///< calls under way, the newest last
+        std::deque<otlp::TraceSpan> tools;       ///< calls under way, the newest last
+        std::deque<otlp::TraceSpan> approvals{}; ///< that are waited for
     };
     void begin_run(const MissionEvent& event, otlp::Time now);
     void end_run(const MissionEvent& event, otlp::Time now);
@@ -39,6 +40,8 @@ private:
     void end_program(Run& run, const MissionEvent& event, otlp::Time now);
     void begin_tool(Run& run, const MissionEvent& event, otlp::Time now);
     void end_tool(Run& run, const MissionEvent& event, otlp::Time now);
+    void begin_approval(Run& run, const MissionEvent& event, otlp::Time now);
+    void end_approval(Run& run, const MissionEvent& event, otlp::Time now);
     /// A moment: what it guards has a span of its own, before or after it.
     void note_guard(const Run& run, const MissionEvent& event, otlp::Time now);
     otlp::TraceSpan open(std::string name, std::string_view operation, const std::string& parent, otlp::Time now) const;

@@ -199,6 +199,11 @@ TEST(TelemetrySpans, OfCallsThatNeedApprovalBeginWhenTheyAreMade) {
         if (text_of(span, "name") == "execute_tool add") types.push_back(attribute(span, "error.type"));
     }
     EXPECT_EQ(types, (std::vector<std::string>{"approval_denied", ""}));
+    types.clear();
+    for (const Datum& span : collector.spans()) {
+        if (text_of(span, "name") == "approval add") types.push_back(attribute(span, "error.type"));
+    }
+    EXPECT_EQ(types, (std::vector<std::string>{"approval_denied", ""}));
 }
 
 TEST(TelemetrySpans, OfAgentsThatOthersCallLieWithinTheTool) {

@@ -40,9 +40,22 @@ writeFileSync("telemetry.json", JSON.stringify({
   tools: {find: {signature: "(id :int) -> [:int]", do: {return: [1, 2, 3]}}},
 }));
 
-const run = (url, ...more) =>
+// An agent that asks another one, and pays when it is approved.
+writeFileSync("telemetry_team.jsonl",
+  [fenced("(def n (tool/scout {:id 7}))"), fenced("(return 3)"), fenced("(return {:n (tool/pay {:amount n})})"), fenced("(return {:n 0})")].join("\n") + "\n");
+writeFileSync("telemetry_team.json", JSON.stringify({
+  prompt: "Pay.", signature: "() -> {n :int}",
+  tools: {
+    scout: {agent: {prompt: "How much for {{id}}?", signature: "(id :int) -> :int"}},
+    pay: {signature: "(amount :int) -> :int", approval: true, do: {return: 3}},
+  },
+}));
+
+const run = (url, ...more) => run_agent("telemetry", url, ...more);
+
+const run_agent = (name, url, ...more) =>
   new Promise((resolve) =>
-    execFile(process.env.PTCC, ["agent", "--agent", "telemetry.json", "--llm", "script:telemetry.jsonl", "--telemetry", url, ...more],
+    execFile(process.env.PTCC, ["agent", "--agent", `${name}.json`, "--llm", `script:${name}.jsonl`, "--telemetry", url, ...more],
       (error, stdout, stderr) => resolve({code: error ? error.code : 0, stdout, stderr})));
 
 /** OTLP's JSON has ids in hex, where that of protobuf has base64. */
@@ -81,6 +94,53 @@ test("what is sent is what the schemas say", async () => {
     assert.deepEqual(names.sort(), ["chat", "chat", "execute_tool find", "invoke_agent agent", "run_program", "run_program"]);
   } finally {
     await there.close();
+  }
+});
+
+/** All spans that one run sends, decoded, and what it wrote. */
+async function spansOf(...more) {
+  const there = await collect(200);
+  try {
+    const {stdout, stderr} = await run_agent("telemetry_team", there.url, "--telemetry-content", ...more);
+    const spans = there.requests.map(decoded).flatMap(({resourceSpans}) => resourceSpans ?? [])
+      .flatMap(({scopeSpans}) => scopeSpans).flatMap(({spans: some}) => some);
+    return {spans, named: (name) => spans.filter((span) => span.name === name), stdout, stderr};
+  } finally {
+    await there.close();
+  }
+}
+
+const attributes = (span) =>
+  Object.fromEntries(span.attributes.map(({key, value}) => [key, value.stringValue ?? value.boolValue ?? Number(value.intValue)]));
+const hex = (id) => Buffer.from(id).toString("hex");
+
+test("agents that are called lie within the tool, in one trace, and approvals in the program that waits", async () => {
+  const {spans, named, stdout, stderr} = await spansOf("--approve", "always");
+  assert.equal(stdout.trim(), '{"n":3}', stderr);
+  assert.equal(new Set(spans.map(({traceId}) => hex(traceId))).size, 1);
+  const [helper] = named("invoke_agent scout");
+  const [scout] = named("execute_tool scout");
+  assert.equal(hex(helper.parentSpanId), hex(scout.spanId));
+  assert.equal(attributes(helper)["gen_ai.agent.name"], "scout");
+  assert.equal(named("chat").filter((span) => hex(span.parentSpanId) === hex(helper.spanId)).length, 1);
+  const [approval] = named("approval pay");
+  const [pay] = named("execute_tool pay");
+  assert.equal(hex(approval.parentSpanId), hex(pay.parentSpanId));
+  assert.ok(named("run_program").some(({spanId}) => hex(spanId) === hex(approval.parentSpanId)));
+  assert.equal(attributes(approval)["gen_ai.tool.name"], "pay");
+  assert.equal(attributes(approval)["gen_ai.tool.call.arguments"], '{"amount":3}');
+  assert.equal(attributes(approval)["ptc.approval.changed"], false);
+  assert.ok(BigInt(approval.endTimeUnixNano.toString()) <= BigInt(pay.startTimeUnixNano.toString()));
+  assert.equal(approval.status?.code ?? 0, 0);
+});
+
+test("an approval that is denied is an error of its span and of the call's", async () => {
+  const {named, stdout, stderr} = await spansOf("--approve", "never");
+  assert.equal(stdout.trim(), '{"n":0}', stderr);
+  for (const name of ["approval pay", "execute_tool pay"]) {
+    const [span] = named(name);
+    assert.equal(span.status.code, 2); // STATUS_CODE_ERROR
+    assert.equal(attributes(span)["error.type"], "approval_denied");
   }
 });
 

@@ -9,6 +9,9 @@
 //   chat MODEL          a call of the model; one that failed and is made again has error.type
 //   run_program         a program, with its fuel (ptc.fuel) and its heap (ptc.peak_heap_bytes)
 //   execute_tool NAME   a tool call; one that a cache answers has ptc.cached
+//   approval NAME       the wait for somebody's decision about a call, or about what a guard asks (ptc.guard.point);
+//   one
+//                       that is denied has error.type
 //   guard NAME          a moment in which a guard changed, refused or had something asked: ptc.guard.point and .verdict
 // Metrics: gen_ai.client.token.usage and gen_ai.client.operation.duration (histograms), ptc.program.fuel (a sum).
 //
