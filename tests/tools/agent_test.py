@@ -650,7 +650,7 @@ class Signals(Agents):
         path = os.path.join(self.folder, "t.jsonl")
         replies = self.file("replies.jsonl", script("(loop [i 0] (recur (inc i)))", "(return 1)"))
         process = subprocess.Popen([ptcc_test.PTCC, "agent", "--prompt", "x", "--trace", path, "--llm", "script:" + replies, "--timeout-ms",
-                                    "1000000000", "--mission-timeout-ms", "1000000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                                    "1000000000", "--mission-timeout-ms", "1000000000", "--fuel", "1000000000000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         wait_until(lambda: os.path.exists(path) and "program_start" in open(path, encoding="utf-8").read(), "the program")
         process.send_signal(signal.SIGTERM)
         _, err = process.communicate(timeout=SECONDS)
