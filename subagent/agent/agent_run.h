@@ -112,7 +112,9 @@ private:
     void on_program_error(const Outcome& outcome);
     void on_program_fail(const Outcome& outcome);
     void on_value(Outcome outcome);
-    /// The program defined too much: the model reads why, and its value is *1 where tools gave what it is made of.
+    /// The program defined too much: the mission ends (scenario sc-077), but where tools gave what would be lost. There
+    /// the model reads why, and the program's value is *1.
+    void end_by_memory(const std::string& why);
     void refuse_definitions(const std::string& why, const Outcome& outcome);
     void refuse_call(const std::string& why, const std::string& tool);
 

@@ -196,7 +196,7 @@ void AgentRun::on_value(Outcome outcome) {
     const std::optional<std::string> why = sandbox_.why_memory_exceeded(changed);
     // What tools gave is not lost for it.
     const bool is_moved = why && !outcome.tool_calls.empty() && sandbox_.move_to_data(outcome.changed_names, moved);
-    if (why && !is_moved) return refuse_definitions(*why, outcome);
+    if (why && !is_moved) return outcome.tool_calls.empty() ? end_by_memory(*why) : refuse_definitions(*why, outcome);
     if (!why) sandbox_.keep(changed);
     const Datum& value = *outcome.datum;
     learn_secrets(state_.secrets, value);
@@ -250,16 +250,22 @@ void AgentRun::refuse_call(const std::string& why, const std::string& tool) {
                            message + "\n" + std::string(kDefineLess)));
 }
 
+void AgentRun::end_by_memory(const std::string& why) {
+    sandbox_.take_back();
+    state_.current.reason = reason_name(MissionReason::MemoryExceeded);
+    state_.current.message = why;
+    end_turn(false);
+    finish(because(MissionReason::MemoryExceeded, why));
+}
+
 void AgentRun::refuse_definitions(const std::string& why, const Outcome& outcome) {
     sandbox_.take_back();
     Feedback feedback = conversation_.feedback();
     feedback.prints = state_.current.prints;
     std::string message = why + " Nothing of them is kept.";
-    if (!outcome.tool_calls.empty()) {
-        learn_secrets(state_.secrets, *outcome.datum);
-        if (sandbox_.remember(*outcome.datum))
-            message += " The tools need not be called again for the program's value: it is *1 of the next program.";
-    }
+    learn_secrets(state_.secrets, *outcome.datum);
+    if (sandbox_.remember(*outcome.datum))
+        message += " The tools need not be called again for the program's value: it is *1 of the next program.";
     fail_turn(MissionReason::MemoryExceeded, message,
               failure_text(feedback, told_reason(feedback, MissionReason::MemoryExceeded),
                            message + "\n" + std::string(kDefineLess)));

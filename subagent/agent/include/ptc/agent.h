@@ -163,9 +163,10 @@ struct AgentOptions {
     std::optional<std::chrono::milliseconds> mission_timeout{60'000};
     unsigned max_depth = 3;       ///< levels of agents below the root
     std::size_t turn_budget = 20; ///< turns of the whole tree
-    /// Bytes of definitions, compactly serialised. A program that defined more fails, and keeps nothing: before its
-    /// first call of a tool, if it has done so by then. What one defined that called tools becomes data of later turns
-    /// (data/NAME), as the tools cannot be called again for nothing; what cannot be data is its value, as *1.
+    /// Bytes of definitions, compactly serialised. A program that defined more ends the mission. It only fails, and
+    /// keeps nothing, where tools have to do with it: one that has too much before its first call of a tool ends there;
+    /// what one defined that called tools becomes data of later turns (data/NAME), as the tools cannot be called again
+    /// for nothing; what cannot be data is its value, as *1.
     std::optional<std::uint64_t> memory_limit{std::uint64_t{16} << 20};
     std::optional<std::size_t> max_tool_calls{}; ///< native calls
     ToolCacheLimits tool_cache{};                ///< of each run; an agent that is called has its own
