@@ -217,6 +217,10 @@ inline constexpr const char* kLargePrograms[] = {
     R"((let [v (vec (repeat 5000 (vec (range 5000))))] (loop [] (= v (vec (repeat 5000 (vec (range 5000))))) (recur))))",
     R"((let [v (vec (repeat 2000 (vec (range 2000))))] (loop [] (count (apply concat v)) (recur))))",
     R"((let [v (vec (repeat 2000 (vec (range 2000))))] (loop [] (count (into #{} v)) (recur))))",
+    R"((loop [] (count (combinations (vec (range 100000)) 900)) (recur)))",
+    R"((let [v (shuffle (mapv (fn [x] [x x]) (range 600000)))] (loop [i 0] (if (< i 0) v (recur (inc i))))))",
+    R"((let [v (vec (range 1000000))] (loop [] (count (map-indexed vector v)) (recur))))",
+    R"((let [v (vec (range 1000000))] (loop [] (count (interleave v v)) (recur))))",
 };
 
 inline std::string name_of(const HostileProgram& program) {
