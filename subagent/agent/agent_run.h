@@ -114,7 +114,7 @@ private:
     void on_value(Outcome outcome);
     /// The program defined too much: the mission ends (scenario sc-077), but where tools gave what would be lost. There
     /// the model reads why, and the program's value is *1.
-    void end_by_memory(const std::string& why);
+    void end_by_memory(const std::string& why, const Outcome& outcome);
     void refuse_definitions(const std::string& why, const Outcome& outcome);
     void refuse_call(const std::string& why, const std::string& tool);
 

@@ -196,8 +196,9 @@ void AgentRun::on_value(Outcome outcome) {
     const std::optional<std::string> why = sandbox_.why_memory_exceeded(changed);
     // What tools gave is not lost for it.
     const bool is_moved = why && !outcome.tool_calls.empty() && sandbox_.move_to_data(outcome.changed_names, moved);
-    if (why && !is_moved) return outcome.tool_calls.empty() ? end_by_memory(*why) : refuse_definitions(*why, outcome);
-    if (!why) sandbox_.keep(changed);
+    if (why && !is_moved)
+        return outcome.tool_calls.empty() ? end_by_memory(*why, outcome) : refuse_definitions(*why, outcome);
+    if (!why) sandbox_.keep();
     const Datum& value = *outcome.datum;
     learn_secrets(state_.secrets, value);
     const bool is_kept = outcome.kind == Outcome::Kind::Ok;    // requirement 226
@@ -250,8 +251,8 @@ void AgentRun::refuse_call(const std::string& why, const std::string& tool) {
                            message + "\n" + std::string(kDefineLess)));
 }
 
-void AgentRun::end_by_memory(const std::string& why) {
-    sandbox_.take_back();
+void AgentRun::end_by_memory(const std::string& why, const Outcome& outcome) {
+    sandbox_.take_back(outcome.changed_names);
     state_.current.reason = reason_name(MissionReason::MemoryExceeded);
     state_.current.message = why;
     end_turn(false);
@@ -259,7 +260,7 @@ void AgentRun::end_by_memory(const std::string& why) {
 }
 
 void AgentRun::refuse_definitions(const std::string& why, const Outcome& outcome) {
-    sandbox_.take_back();
+    sandbox_.take_back(outcome.changed_names);
     Feedback feedback = conversation_.feedback();
     feedback.prints = state_.current.prints;
     std::string message = why + " Nothing of them is kept.";

@@ -174,20 +174,31 @@ Memory Sandbox::memory() const {
     return all;
 }
 
-std::optional<std::string> Sandbox::why_memory_exceeded(const std::vector<Definition>& changed) const {
+std::optional<std::string> Sandbox::why_too_much(const MemoryUse& use) const {
     const std::optional<std::uint64_t>& limit = core_.options().memory_limit;
-    if (!limit || changed.empty()) return std::nullopt;
-    MemoryUse use = core_.state.memory;
-    use.update(changed);
-    if (use.total <= *limit) return std::nullopt;
+    if (!limit || use.total <= *limit) return std::nullopt;
     const std::string size =
         use.is_measured() ? std::to_string(use.total) + " bytes large" : "too large to be measured";
     return "What the programs defined is " + size + ", more than the limit of " + std::to_string(*limit) + " bytes.";
 }
 
-void Sandbox::keep(const std::vector<Definition>& changed) {
-    session_->settle(true);
+std::optional<std::string> Sandbox::why_memory_exceeded(const std::vector<Definition>& changed) {
+    if (changed.empty()) return std::nullopt;
     core_.state.memory.update(changed);
+    return why_too_much(core_.state.memory);
+}
+
+std::optional<std::string> Sandbox::why_memory_exceeded() const {
+    const std::vector<std::string> changed = session_->unsettled_names();
+    if (changed.empty()) return std::nullopt;
+    MemoryUse use = core_.state.memory;
+    use.update(definitions(changed));
+    return why_too_much(use);
+}
+
+void Sandbox::take_back(const std::vector<std::string>& changed) {
+    session_->settle(false);
+    core_.state.memory.update(definitions(changed));
 }
 
 bool Sandbox::move_to_data(const std::vector<std::string>& changed, std::vector<NewData>& new_data) {

@@ -50,17 +50,16 @@ public:
     }
     /// All definitions that are small enough to leave the sandbox: Step::memory.
     [[nodiscard]] Memory memory() const;
-    /// Why what a program defined is too much, if it is. It is not kept yet.
-    [[nodiscard]] std::optional<std::string> why_memory_exceeded(const std::vector<Definition>& changed) const;
+    /// Measures what a program defined; why it is too much, if it is. It is not kept yet: `keep`, `move_to_data` or
+    /// `take_back` comes next.
+    [[nodiscard]] std::optional<std::string> why_memory_exceeded(const std::vector<Definition>& changed);
     /// The same of what the suspended program has defined so far.
-    [[nodiscard]] std::optional<std::string> why_memory_exceeded() const {
-        return why_memory_exceeded(definitions(session_->unsettled_names()));
-    }
+    [[nodiscard]] std::optional<std::string> why_memory_exceeded() const;
     /// What the program that just ended well defined stays, or goes, and its value as *1 with it.
-    void keep(const std::vector<Definition>& changed);
-    void take_back() { session_->settle(false); }
+    void keep() { session_->settle(true); }
+    void take_back(const std::vector<std::string>& changed);
     /// Keeps it, but for the largest of these names: they become data of later turns, until the rest is within the
-    /// limit; those are added to `new_data`. False when that cannot be: then nothing has changed.
+    /// limit; those are added to `new_data`. False when that cannot be: then it is to be taken back.
     [[nodiscard]] bool move_to_data(const std::vector<std::string>& changed, std::vector<NewData>& new_data);
     /// Makes a value that no program gave *1 of the next one. False when there is no room.
     [[nodiscard]] bool remember(const Datum& value) { return session_->push_history(value).ok(); }
@@ -87,6 +86,7 @@ private:
     /// What guards say of what the program gave.
     [[nodiscard]] Result<std::optional<Datum>> accept(bool is_return, const Datum& value);
     [[nodiscard]] std::optional<Fail> define_names(const Memory& memory);
+    [[nodiscard]] std::optional<std::string> why_too_much(const MemoryUse& use) const;
     /// Names of the context and of data sets.
     [[nodiscard]] bool is_given(std::string_view name) const;
 
