@@ -450,6 +450,12 @@ struct Session::Impl : SessionState {
         }
     }
 
+    [[nodiscard]] bool has_atoms() const {
+        for (std::uint32_t i = 0; i < vm.names.size(); ++i)
+            if (vm.names.slot(i).name.starts_with(kAtomPrefix)) return true;
+        return false;
+    }
+
     void hold_history() {
         is_unsettled = true;
         for (const Value& former : vm.history)
@@ -575,7 +581,10 @@ void Session::abandon() {
 
 void Session::settle(bool keep) {
     if (!std::exchange(impl_->is_unsettled, false)) return;
-    impl_->vm.settle(keep);
+    if (keep && !impl_->has_atoms())
+        impl_->vm.names.commit(); // the outcome has told which names they are
+    else
+        impl_->vm.settle(keep);
     if (!keep) impl_->vm.history = std::move(impl_->former_history);
     impl_->keep_last();
 }
