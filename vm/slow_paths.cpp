@@ -71,7 +71,8 @@ bool evaluate_or_fail(Vm& vm, Predicate predicate, const Value& v, bool* failed)
         return t == PredicateTruth::Yes;
     const char* name = kPredicateNames[static_cast<std::size_t>(predicate)].data();
     *failed = true;
-    SlowPaths::fail(vm, wrong_type(name, "a collection", v));
+    const int position = predicate == Predicate::HasItems ? 1 : 0; // as the builtin has it
+    SlowPaths::fail(vm, wrong_type(name, "a collection", v, position));
     return false;
 }
 
