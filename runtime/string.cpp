@@ -239,6 +239,7 @@ Result<Value> string_append(Heap& heap, Value a, std::string_view b) {
     std::size_t size = old.size + b.size();
     if (size > kMaxBytes) return heap.out_of_memory();
     std::uint8_t flags = joined_flags(old, b);
+    if (old.refs == 2) heap.forget_text_places(); // perhaps the other owner
     bool in_place = a.is_sole_owner() && size <= capacity_of(&old);
     if (!heap.meter.charge(static_cast<std::int64_t>((in_place ? b.size() : size) / 8))) return heap.meter.error();
     if (in_place) {

@@ -65,18 +65,24 @@ std::size_t TextPlaces::offset(const Value& text, std::size_t index) {
 
 // ---- What string.h says of positions
 
+/// What is kept lives longer than the program wants it to, so it is a small part of the heap.
+static bool is_worth_knowing(const Heap& heap, const StringObject& s) {
+    constexpr std::size_t kPartOfHeap = 64;
+    return s.size > kFreeBytes && s.size <= heap.limit() / kPartOfHeap;
+}
+
 std::size_t grapheme_count(Heap& heap, const Value& string) {
     const StringObject& s = as_string(string);
     if (s.flags & StringObject::kAscii) [[likely]]
         return s.size;
-    return s.size > kFreeBytes ? TextPlaces::of(heap).count(string) : count_graphemes(heap, string);
+    return is_worth_knowing(heap, s) ? TextPlaces::of(heap).count(string) : count_graphemes(heap, string);
 }
 
 std::size_t grapheme_offset(Heap& heap, const Value& string, std::size_t index) {
     const StringObject& s = as_string(string);
     if (s.flags & StringObject::kAscii) [[likely]]
         return std::min<std::size_t>(index, s.size);
-    if (s.size > kFreeBytes) return TextPlaces::of(heap).offset(string, index);
+    if (is_worth_knowing(heap, s)) return TextPlaces::of(heap).offset(string, index);
     GraphemeWalk walk(heap, s.view(), 0);
     while (index > 0 && walk.next())
         --index;

@@ -16,7 +16,8 @@ constexpr const char* kFooter =
   {"id", "src", "context"?, "memory"?, "history"?, "signature"?, "limits"?}
   {"id", "outcome": "ok"|"return"|"fail"|"error", "value", "json", "error"?, "prints", "memory", "tool_calls", "warnings"?, "usage"}
 Warnings are of a program that runs and reads what its data do not have, or looks like something else: objects like "error".
-The wall-clock time of a request is 1000 ms, unless --timeout-ms or its "limits" say otherwise.
+The wall-clock time of a request is 1000 ms, unless --timeout-ms or its "limits" say otherwise. It runs while a request
+of --jobs waits for a processor, too: more jobs than there are processors make none faster.
 
 Examples:
   ptcc eval '(reduce + (range 10))' --stats
@@ -66,6 +67,7 @@ int run(const Options& options, bool has_expression, Console& console) {
         return console.usage_error(
             "With --batch, data comes in the requests' `context`, JSON and usage in the answers.");
     }
+    if (!options.batch && options.jobs != 1) return console.usage_error("--jobs goes with --batch.");
     auto tools = command_tools(options.mcp, options.test_tools, options.requires_sandbox, console);
     if (!tools.ok()) return console.usage_error(tools.error());
     if (options.mcp.empty()) { // servers have to be started, and spoken with

@@ -70,6 +70,10 @@ struct Analyzer {
 
     std::optional<std::vector<std::string>> given_data{}; ///< names, when they were asked for: sorted, with underscores
 
+    // Of chains of transducers that have names (transducers.h):
+    unsigned named_chains = 0;         ///< whose loops are being made, one in another
+    std::size_t named_chain_forms = 0; ///< that were written out so far
+
     Context at;
     Reports reports;
     Nodes nodes;

@@ -23,9 +23,6 @@
 #include <functional>
 
 namespace ptc {
-namespace {
-
-constexpr std::size_t kSmallLiteral = 8; ///< forms; a function literal of this size is inlined at several places
 
 std::size_t count_forms(const Form& form, std::size_t limit) {
     std::size_t count = 1;
@@ -36,6 +33,10 @@ std::size_t count_forms(const Form& form, std::size_t limit) {
     }
     return count;
 }
+
+namespace {
+
+constexpr std::size_t kSmallLiteral = 8; ///< forms; a function literal of this size is inlined at several places
 
 /// Whether `form` may recur to the literal that it stands in: a recur in a loop or function inside belongs to that one.
 bool mentions_recur(const Form& form) {

@@ -11,6 +11,9 @@ class Let;
 /// Evaluating it neither does work nor has effects: it may stay where it is while other arguments are moved.
 inline bool is_trivial(const Form& form) { return form.kind < FormKind::List || form.kind >= FormKind::ShortFn; }
 
+/// The forms in `form`, itself among them; more than `limit` where there are more.
+std::size_t count_forms(const Form& form, std::size_t limit);
+
 // ---- Literals
 
 /// `form` taken apart when it is a function literal; null when it is not.

@@ -129,16 +129,26 @@ bool is_chain(Analyzer& a, const Form& form) {
     return std::all_of(parts.begin(), parts.end(), [&a](const Form& part) { return is_chain(a, part); });
 }
 
+/// What was read of a chain.
+struct Chain {
+    std::vector<Stage> stages{};
+    std::size_t forms = 0;
+    std::size_t named = 0; ///< forms that names stand for
+};
+constexpr std::size_t kMostNamed = 60;
+
 /// The stages of a transducer form. False: some part is only known when it runs.
-bool read_stages(Analyzer& a, const Form& form, std::vector<Stage>& stages, int names = 0) {
-    constexpr int kMostNames = 8; // within each other
+bool read_stages(Analyzer& a, const Form& form, Chain& read) {
+    constexpr std::size_t kMostForms = 64; // names may stand for chains of names
+    if (++read.forms > kMostForms || !work::charge(1)) return false;
     if (form.is(FormKind::Symbol)) {
         if (const std::optional<Written> chain = written_chain(a, form)) {
             const Site here = a.at.site;
             a.at.site.scope = chain->scope;
             a.at.site.in_short_fn = false;
+            read.named += count_forms(*chain->form, kMostNamed);
             const bool is_known =
-                names < kMostNames && is_chain(a, *chain->form) && read_stages(a, *chain->form, stages, names + 1);
+                read.named <= kMostNamed && is_chain(a, *chain->form) && read_stages(a, *chain->form, read);
             a.at.site = here;
             return is_known;
         }
@@ -147,16 +157,25 @@ bool read_stages(Analyzer& a, const Form& form, std::vector<Stage>& stages, int 
     if (!maker) return false;
     if (maker->name == "comp") {
         for (const Form& part : form.items().subspan(1)) {
-            if (!read_stages(a, part, stages, names)) return false;
+            if (!read_stages(a, part, read)) return false;
         }
         return true;
     }
     if (maker->name == "identity") return true;
-    if (stages.size() == kMaxStages) return false;
+    if (read.stages.size() == kMaxStages) return false;
     Stage stage{.kind = maker->core->transducer, .site = a.at.site};
     if (form.is(FormKind::List) && form.size == 2) stage.argument = &form.items()[1];
-    stages.push_back(stage);
+    read.stages.push_back(stage);
     return true;
+}
+
+/// Whether what was read by names may be written out once more. A name is how programs keep code small: what functions
+/// in the chain call, chains within chains, and a program that uses one very often are left to functions.
+bool may_write_out(const Analyzer& a, const Chain& chain) {
+    constexpr std::size_t kMostStages = 8, kMostInProgram = 2000;
+    constexpr unsigned kMostLevels = 2;
+    return chain.named == 0 || (chain.stages.size() <= kMostStages && a.named_chains < kMostLevels &&
+                                a.named_chain_forms + chain.named <= kMostInProgram);
 }
 
 /// The loop while it is made. Owns nothing but its list of stages.
@@ -563,20 +582,22 @@ Node* transducer_loop(Analyzer& a, const CoreFunction& function, const Form& lis
     const std::optional<Shape> shape = shape_of(function.name, list.size - 1);
     if (!shape) return nullptr;
     const FormSpan parts = list.items();
-    std::vector<Stage> stages;
+    Chain chain;
     for (std::size_t i = shape->first_stage; i <= shape->last_stage; ++i) {
-        if (!read_stages(a, parts[i], stages)) return nullptr;
+        if (!read_stages(a, parts[i], chain)) return nullptr;
     }
     std::size_t copies = 1;
-    for (const Stage& stage : stages)
+    for (const Stage& stage : chain.stages)
         copies *= copies_of(stage.kind);
-    if (copies > kMaxCopies) return nullptr;
+    if (copies > kMaxCopies || !may_write_out(a, chain)) return nullptr;
+    a.named_chain_forms += chain.named;
+    a.named_chains += chain.named > 0 ? 1 : 0;
 
     const Span span = a.span_of(list);
     const Site site = a.at.site;
     const std::string_view core_name = a.at.core_name;
     Let let(a.nodes);
-    Pipeline pipeline(a, std::move(stages), span);
+    Pipeline pipeline(a, std::move(chain.stages), span);
     Node* init = nullptr;
     if (function.name == "into") { // evaluated first; nil becomes a vector
         init = a.analyze(parts[shape->init], kValue);
@@ -600,6 +621,7 @@ Node* transducer_loop(Analyzer& a, const CoreFunction& function, const Form& lis
     Node* body = pipeline.run(init, coll, function.name, let);
     a.at.site = site;
     a.at.core_name = core_name;
+    a.named_chains -= chain.named > 0 ? 1 : 0;
     return let.finish(body, span, tail);
 }
 

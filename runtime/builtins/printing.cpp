@@ -159,6 +159,8 @@ Result<Value> append_parts(Heap& heap, Value target, std::span<const Value> part
 Result<Value> call_str(Call& call, Args args) {
     if (args.size() == 1 && args[0].is_string()) return std::move(args[0]);
     if (!call.heap.meter.charge(static_cast<std::int64_t>(args.size()))) return call.heap.meter.error();
+    if (args.size() > 1 && args[0].is_string() && args[0].is_counted() && args[0].object()->refs == 2)
+        call.heap.forget_text_places(); // perhaps the other owner
     if (args.size() > 1 && args[0].is_string() && args[0].is_sole_owner()) {
         return append_parts(call.heap, std::move(args[0]), args.subspan(1));
     }

@@ -73,6 +73,15 @@ TEST(Fuel, OfTextsByPositionsGrowsAsTheyDo) {
     }
 }
 
+// What is known of a text is let go where it is made longer: it still grows where it is.
+TEST(Fuel, OfAppendingToTextsThatAreLookedAtGrowsAsTheyDo) {
+    const auto fuel = [](int times) {
+        return fuel_of("(loop [i 0 s (apply str (repeat 300 \"é\"))] (if (< i " + std::to_string(times) +
+                       ") (recur (inc i) (if (= (nth s 0) \"é\") (str s \"x\") s)) (count s)))");
+    };
+    EXPECT_LT(static_cast<double>(fuel(40'000)) / static_cast<double>(fuel(10'000)), 6);
+}
+
 TEST(Fuel, OfPositionsInTextsIsThatOfARunAlone) {
     const std::string program =
         "(let [s (apply str (repeat 3000 \"é\"))] (tool/wait {}) [(count s) (nth s 2000) (count s)])";

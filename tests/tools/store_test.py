@@ -675,6 +675,18 @@ class Elsewhere(Stored):
         self.work()
         self.assertIn("The line is dead.", self.results()["a"])
 
+    def test_a_retry_goes_on_with_the_same_answer(self):
+        """Nobody is asked twice: what came is there, and the mission ends as it did."""
+        agent = self.agent_file(prompt="x", tools={"ask": {"signature": "() -> :int", "outside": True}}, replies=["(return (tool/ask {}))"])
+        self.submit(agent, "--id", "a")
+        self.work()
+        self.check(ptcc("missions", "answer", "a", *self.at, "--error", "The line is dead."), 0, "", "")
+        self.work()
+        self.assertEqual(self.mission("a")["status"], "failed")
+        self.check(ptcc("missions", "retry", "a", *self.at), 0, "", "")
+        self.work()
+        self.assertEqual(self.mission("a")["status"], "failed")
+
     def test_a_time_ends_a_call(self):
         agent = self.agent_file(prompt="x", tools={"nap": {"signature": "() -> :any", "outside": True, "within_ms": 50}}, replies=["(return [(tool/nap {})])"])
         self.submit(agent, "--id", "a")
