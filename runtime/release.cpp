@@ -93,8 +93,8 @@ private:
     }
 
     void drop_last(Object* object) {
+        if (object->refs == kImmortal || --object->refs != 0) return; // what is frozen may be of another heap
         assert(&Heap::of(object) == &heap_);
-        if (object->refs == kImmortal || --object->refs != 0) return;
         if (!prepare(object)) return;
         *link_of(object) = first_;
         first_ = object;
