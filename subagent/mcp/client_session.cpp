@@ -128,8 +128,10 @@ std::optional<Failure> Session::negotiate(const CallTerms& terms) {
     if (!wanted || is_stateless(*wanted)) {
         CallTerms asking = terms;
         const bool may_fall_back = !wanted;
-        if (may_fall_back && server_.url.empty())
-            asking.deadline = std::min(asking.deadline, Clock::now() + kDiscoverTime);
+        if (may_fall_back && server_.url.empty()) { // at most half of the time: an old one is to be spoken with as well
+            const Clock::time_point now = Clock::now();
+            asking.deadline = now + std::min<Clock::duration>(kDiscoverTime, (terms.deadline - now) / 2);
+        }
         if (auto why = discover(asking, is_old)) return why;
         if (!is_old) return std::nullopt;
         if (!may_fall_back) return failure(Failure::Kind::NotThere, "It does not speak " + server_.revision + ".");

@@ -69,6 +69,10 @@ class Servers(Mcp):
         for behaviour in ("friendly", "modern", "oldest"):
             self.gives(behaviour, '(tool/f.echo {:text "a"})', '"a"')
 
+    def test_an_old_one_that_is_silent_has_half_of_the_time(self):
+        config = self.config(f={**self.row("old_and_mute"), "timeout": 8000})
+        self.check(ptcc("eval", "--mcp", config, '(tool/f.echo {:text "a"})', env=self.env), 0, '"a"\n')
+
     def test_a_revision_of_nobody(self):
         done = self.eval("unknown_revision", "1")
         self.check(done, 2, "", "It speaks no revision of the protocol that we do, but `1999-01-01`.")

@@ -266,6 +266,11 @@ def never(server, request):
     return request["method"] == "tools/call"
 
 
+def old_and_mute(server, request):
+    """Says nothing to what it does not know."""
+    return request["method"] == "server/discover"
+
+
 def silent(server, request):
     """Answers nothing at all."""
     return True
