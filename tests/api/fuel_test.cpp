@@ -82,6 +82,18 @@ TEST(Fuel, OfAppendingToTextsThatAreLookedAtGrowsAsTheyDo) {
     EXPECT_LT(static_cast<double>(fuel(40'000)) / static_cast<double>(fuel(10'000)), 6);
 }
 
+// Texts that are a large part of the heap are not kept for the sake of their places.
+TEST(Fuel, LargeTextsAreNotKeptForTheirPlaces) {
+    const std::string large = "(defn large [c] (join (repeat 100000 c))) ";
+    const Engine engine({.limits = {.fuel = 1'000'000'000, .heap_bytes = 4u << 20}});
+    const auto peak = [&](const char* end) {
+        const Outcome outcome = engine.run(large + "(+ (count (nth (large \"é\") 0)) " + end + ")");
+        EXPECT_TRUE(outcome.ok()) << end;
+        return outcome.usage.peak_heap_bytes;
+    };
+    EXPECT_LT(peak("(count (nth (large \"ü\") 0))"), peak("1") + (64u << 10));
+}
+
 TEST(Fuel, OfPositionsInTextsIsThatOfARunAlone) {
     const std::string program =
         "(let [s (apply str (repeat 3000 \"é\"))] (tool/wait {}) [(count s) (nth s 2000) (count s)])";

@@ -687,6 +687,11 @@ class Batch(Case):
         (answer,) = self.answers(json.dumps(request), arguments=arguments)
         return answer
 
+    def test_jobs_are_of_a_batch(self):
+        self.check(ptcc("eval", "--jobs", "2", "1"), 2, "", "--jobs goes with --batch")
+        answers = self.answers(*(json.dumps({"id": i, "src": f"(+ {i} 1)"}) for i in range(20)), arguments=("--jobs", "3"))
+        self.assertEqual([(a["id"], a["value"]) for a in answers], [(i, str(i + 1)) for i in range(20)])
+
     def test_all_members_of_an_answer(self):
         answer = self.answer(id=7, src='(println "p" 1) (def x {:a 1}) [x 2.0]')
         usage = answer.pop("usage")
