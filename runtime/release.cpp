@@ -39,23 +39,23 @@ public:
     }
 
 private:
-    static constexpr std::int32_t kUnlooked = 512;     ///< objects between two looks at the clock
-    static constexpr std::size_t kValuesOfObject = 16; ///< values that count as one
-    static constexpr std::size_t kPiece = kUnlooked * kValuesOfObject;
+    static constexpr std::int32_t kUnlooked = 512;       ///< objects between two looks at the clock
+    static constexpr std::uint32_t kValuesOfObject = 16; ///< values that count as one
+    static constexpr std::uint32_t kPiece = kUnlooked * kValuesOfObject;
 
     /// `object` and the list, or as much of them as there is time for.
     [[gnu::always_inline]] void bury_with_rest(Object* object) {
-        for (std::int32_t left = kUnlooked;;) {
+        for (left_ = kUnlooked;;) {
             if (!drop_parts(object)) [[unlikely]]
                 return put_aside(object);
             heap_.free_object(object);
             object = first_;
             if (!object) return;
             first_ = *link_of(object);
-            if (--left > 0) [[likely]]
+            if (--left_ > 0) [[likely]]
                 continue;
             if (is_late()) return put_aside(object);
-            left = kUnlooked;
+            left_ = kUnlooked;
         }
     }
 
@@ -88,6 +88,7 @@ private:
             if (is_late()) return false;
         }
         drop_all(values, std::size_t{object->refs} * width);
+        left_ -= static_cast<std::int32_t>(object->refs * width / kValuesOfObject);
         object->refs = 0;
         return true;
     }
@@ -215,7 +216,8 @@ private:
     }
 
     Heap& heap_;
-    Object* first_ = nullptr; ///< those that wait
+    Object* first_ = nullptr;       ///< those that wait
+    std::int32_t left_ = kUnlooked; ///< objects before the next look at the clock
 };
 
 } // namespace

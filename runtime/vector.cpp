@@ -573,8 +573,8 @@ Value vector_take(Value& v, std::size_t i) {
 
 VectorBuilder::~VectorBuilder() {
     if (!vector_) return;
-    drop_items(vector_->data, vector_->data + size_);
-    heap_.free_object(vector_);
+    vector_->length = size_;
+    release_object(vector_); // which looks at the clock
 }
 
 bool VectorBuilder::move_to(std::size_t capacity) {
@@ -583,10 +583,14 @@ bool VectorBuilder::move_to(std::size_t capacity) {
         failed_ = true;
         return false;
     }
-    if (vector_) {
-        move_items(larger->data, vector_->data, size_);
-        heap_.free_object(vector_);
+    if (vector_ && !heap_.meter.in_pieces(size_, kMovedAtOnce, [&](std::size_t begin, std::size_t end) {
+            move_items(larger->data + begin, vector_->data + begin, end - begin);
+        })) {
+        heap_.free_object(larger); // the items are still the smaller one's
+        failed_ = true;
+        return false;
     }
+    if (vector_) heap_.free_object(vector_);
     vector_ = larger;
     capacity_ = larger->capacity;
     return true;

@@ -215,6 +215,8 @@ Result<Value> interleave(Call& call, Args args) {
         shortest = std::min(shortest, vector_length(items));
     }
     VectorBuilder result(call.heap);
+    if (!result.reserve(shortest * args.size()))
+        return call.heap.out_of_memory(); // to move millions takes milliseconds
     for (std::size_t i = 0; i < shortest; ++i) {
         PTC_CHECK(charge(call, args.size()));
         for (const Value& items : args) {

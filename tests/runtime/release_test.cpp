@@ -72,6 +72,7 @@ protected:
         interrupt_ = false;
         heap.meter.start(Meter::kUnlimited, Meter::Clock::time_point::max(), &interrupt_);
     }
+    void end_time() { interrupt_ = true; }
     /// So many texts, each in a vector when they are to be nested.
     Value texts(std::int64_t n, bool are_nested) {
         Value v = empty_vector();
@@ -98,6 +99,28 @@ TEST_F(ReleaseLate, GivesBackPieceByPiece) {
     for (std::int64_t i = 0; i < 50'000; ++i)
         map = assoc(std::move(map), integer(i), string("a text that is an object, " + std::to_string(i)));
     expect_pieces("a map", std::move(map));
+}
+
+TEST_F(ReleaseLate, CountsWhatLargeVectorsHold) {
+    Value wide = empty_vector();
+    const Value text = string("a text that is an object");
+    for (int i = 0; i < 40; ++i) { // fewer objects than between two looks, with 320,000 items
+        Value one = must(make_nil_vector(heap, 8000));
+        for (int at = 0; at < 8000; ++at)
+            as_mutable_flat(one).data[at] = text.copy();
+        wide = must(vector_conj(heap, std::move(wide), std::move(one)));
+    }
+    expect_pieces("wide vectors", std::move(wide));
+}
+
+TEST_F(ReleaseLate, PutsAsideWhatWasBeingBuilt) {
+    {
+        VectorBuilder half(heap);
+        for (int i = 0; i < 50'000; ++i)
+            ASSERT_TRUE(half.push(vector(integer(i))));
+        end_time();
+    }
+    EXPECT_TRUE(heap.has_put_aside());
 }
 
 TEST_F(ReleaseLate, GivesBackAtOnceWhereNobodyWaits) {

@@ -85,7 +85,8 @@ TEST(Overshoot, WhatPutsMillionsOfItemsElsewhereLooksInBetween) {
 TEST(Overshoot, WhatAProgramLeavesBehindIsGivenBackByTheNext) {
     constexpr std::uint64_t kMost = 3'000'000; // to give it back takes 60 million and more
     for (const char* made :
-         {"(mapv (fn [x] [x]) (range 400000))", "(zipmap (range 300000) (map str (range 300000)))",
+         {"(mapv (fn [_] (vec (repeat 8000 \"t\"))) (range 400))", "(mapv (fn [x] [x]) (range 400000))",
+          "(zipmap (range 300000) (map str (range 300000)))",
           "(mapv (fn [x] (str \"number \" x \" of all\")) (range 400000))", "(reduce (fn [v _] [v]) 1 (range 500000))"})
         EXPECT_LT(work_after_a_stop("(let [v " + std::string(made) +
                                     "] (tool/stop {}) (loop [i 0] (if (< i 0) v (recur (inc i)))))"),
