@@ -930,6 +930,21 @@ for line in iter(sys.stdin.readline, ''):
         self.assertEqual(self.paid(), ["1", "2"])
         self.assertEqual(os.stat(self.path("key")).st_mode & 0o777, 0o600)
 
+    def test_a_state_is_of_the_client_that_got_it(self):
+        self.talk(*self.arguments)
+
+        def named(name, more=None):
+            message = evaluate(1, self.PROGRAM, CAPABLE, more)
+            message["params"]["_meta"]["io.modelcontextprotocol/clientInfo"] = {"name": name, "version": "1"}
+            return self.ask(message)
+        state = named("a")["result"]["requestState"]
+        more = {"requestState": state, "inputResponses": {"approve-1": {"action": "accept", "content": {"approve": True}}}}
+        self.refused(named("b", more), "another client")
+        self.refused(self.go_on(state), "another client") # of one without a name
+        self.assertEqual(self.paid(), [])
+        self.assertIn("requestState", named("a", more)["result"])
+        self.assertEqual(self.paid(), ["1"])
+
     def test_a_session_comes_back_with_its_program_in_another_process(self):
         self.talk(*self.arguments)
         session = self.ask(evaluate(1, "(def base 5)", CAPABLE, session="new"))["result"]["structuredContent"]["session"]

@@ -321,10 +321,17 @@ private:
 
     // What a suspended run is, in a client's hands.
 
-    /// For whom, and for what.
+    static std::string length_and(const std::string& text) {
+        std::string out = std::to_string(text.size());
+        return out.append(":").append(text);
+    }
+    /// For whom, and for what. Where the transport knows nobody, a client is what it calls itself: that keeps apart
+    /// those that mean no harm.
     [[nodiscard]] std::string binding() const {
-        const std::string arguments = call_.arguments().to_json();
-        return std::to_string(call_.principal().size()) + ":" + call_.principal() + host_.identity + arguments;
+        const Datum* client = call_.request().meta(kMetaClient);
+        std::string bound = length_and(call_.principal());
+        if (client) bound += "client " + length_and(text_of(*client, "name"));
+        return bound + host_.identity + call_.arguments().to_json();
     }
     Answer suspend(const Suspended& waiting) {
         Result<std::string> saved = session().save();
