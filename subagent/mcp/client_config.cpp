@@ -240,6 +240,97 @@ private:
     const Variable& variable_;
 };
 
+/// A member's name as all spell it: clientId, client_id and CLIENT_ID are clientid.
+std::string plain_name(std::string_view name) {
+    std::string out;
+    for (const char c : name) {
+        if (c != '_' && c != '-') out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    return out;
+}
+
+/// What a client of the server is known as where it gets its token. Members that we do not use are told: whoever wrote
+/// them expects something of them.
+class ReadingOAuth {
+public:
+    ReadingOAuth(const std::string& name, const Datum& row, const Reading& reading)
+        : name_(name), row_(row), reading_(reading.of(row)) {}
+
+    Result<McpOAuth> read() {
+        for (const auto& [key, value] : row_.entries())
+            PTC_CHECK(read_member(key.text() ? key.text()->c_str() : ""));
+        if (!oauth_.client_secret.empty() && oauth_.client_id.empty())
+            return wrong(name_, "a `clientSecret` needs the `clientId` that it belongs to.");
+        return std::move(oauth_);
+    }
+    [[nodiscard]] const Names& unused() const { return unused_; }
+
+private:
+    Result<void> read_member(const char* member) {
+        const std::string name = plain_name(member);
+        if (std::string* text = text_of(name))
+            *text = PTC_TRY(reading_.text(member));
+        else if (name == "scopes" || name == "scope")
+            oauth_.scopes = PTC_TRY(scopes(member));
+        else if (name == "callbackport")
+            oauth_.redirect_uri = PTC_TRY(address_of_port(row_[member]));
+        else if (name != "enabled")
+            unused_.push_back(member);
+        return {};
+    }
+    std::string* text_of(const std::string& name) {
+        if (name == "clientid") return &oauth_.client_id;
+        if (name == "clientsecret") return &oauth_.client_secret;
+        if (name == "clientmetadataurl") return &oauth_.client_metadata_url;
+        if (name == "redirecturi" || name == "redirecturl") return &oauth_.redirect_uri;
+        return nullptr;
+    }
+    /// A list, or a text with blanks in between.
+    Result<Names> scopes(const char* member) {
+        if (!row_[member].text()) return reading_.texts(member);
+        Names out;
+        const std::string given = PTC_TRY(reading_.text(member));
+        for (std::string_view text = given; !text.empty();) {
+            const std::size_t end = std::min(text.find(' '), text.size());
+            if (end > 0) out.emplace_back(text.substr(0, end));
+            text.remove_prefix(std::min(end + 1, text.size()));
+        }
+        return out;
+    }
+    Result<std::string> address_of_port(const Datum& port) {
+        std::int64_t number = 0;
+        if (!port.to_int64(&number) || number < 1 || number > 65535)
+            return wrong(name_, "`callbackPort` must be a number from 1 to 65535.");
+        return "http://localhost:" + std::to_string(number) + "/callback";
+    }
+
+    const std::string& name_;
+    const Datum& row_;
+    Reading reading_;
+    McpOAuth oauth_;
+    Names unused_;
+};
+
+/// `oauth` and `auth` of `row`. What is in there and not used is told.
+Result<void> read_oauth(const std::string& name, const Datum& row, const Reading& reading, McpServer& server,
+                        Names& notices) {
+    Names unused;
+    for (const char* member : {"oauth", "auth"}) {
+        const Datum* given = row.find(member);
+        if (!given || !given->map()) continue; // others have true, false or the name of a way there
+        ReadingOAuth oauth(name, *given, reading);
+        server.oauth = PTC_TRY(oauth.read());
+        for (const std::string& key : oauth.unused())
+            unused.push_back(std::string(member) + "." + key);
+    }
+    if (row.find("headersHelper")) unused.emplace_back("headersHelper");
+    for (const std::string& key : unused)
+        notices.push_back("The MCP server " + quoted_excerpt(name) + ": " + quoted_excerpt(key) + " is not used." +
+                          (key == "headersHelper" ? " Give what it prints by `headers`, with a variable."
+                                                  : " The server says itself where tokens are given."));
+    return {};
+}
+
 bool is_header(std::string_view name, std::string_view value) {
     return !name.empty() && name.find_first_of("\r\n: ") == std::string_view::npos &&
            value.find_first_of("\r\n") == std::string_view::npos;
@@ -322,7 +413,7 @@ Result<void> read_limits(const std::string& name, const Datum& row, McpServer& s
     return {};
 }
 
-Result<McpServer> read_server(const std::string& name, const Datum& row, const Variable& variable) {
+Result<McpServer> read_server(const std::string& name, const Datum& row, const Variable& variable, Names& notices) {
     if (!row.map()) return wrong(name, "it must be an object.");
     Reading reading(name, row, variable);
     McpServer server{.name = name};
@@ -346,6 +437,7 @@ Result<McpServer> read_server(const std::string& name, const Datum& row, const V
         PTC_TRY(reading.first_texts({"excludeTools", "disabledTools", "disabled_tools"})).value_or(Names());
     PTC_CHECK(read_limits(name, row, server));
     PTC_CHECK(read_approval(name, row, server));
+    PTC_CHECK(read_oauth(name, row, reading, server, notices));
     return server;
 }
 
@@ -412,7 +504,7 @@ Result<McpConfig> read_mcp_config(std::string_view json, Variable variable) {
             read.notices.push_back("The MCP server " + quoted_excerpt(*name.text()) + " is disabled.");
             continue;
         }
-        Result<McpServer> server = read_server(*name.text(), row, variable);
+        Result<McpServer> server = read_server(*name.text(), row, variable, read.notices);
         if (server.ok()) {
             read.servers.push_back(std::move(server).value());
             continue;

@@ -450,7 +450,10 @@ std::optional<Failure> OAuth::authorize(const Refusal& refusal, const CallTerms&
         if (!is_refused) return why;
     }
     const std::set<std::string> challenged = words(challenge_parameter(refusal.challenge, "scope"));
-    std::set<std::string> scopes = challenged.empty() ? texts_at(protection, "scopes_supported") : challenged;
+    const std::vector<std::string>& own = server_.oauth.scopes;
+    std::set<std::string> scopes =
+        challenged.empty() && own.empty() ? texts_at(protection, "scopes_supported") : challenged;
+    scopes.insert(own.begin(), own.end());
     scopes.insert(grant_.scopes.begin(), grant_.scopes.end());
     if (texts_at(metadata, "scopes_supported").contains("offline_access")) scopes.insert("offline_access");
     if (is_for_programs(metadata, client)) {
@@ -545,8 +548,21 @@ void TokenStore::bind(const std::string& client, const std::string& issuer) {
 
 std::shared_ptr<TokenStore> make_token_store(std::string path) { return std::make_shared<TokenStore>(std::move(path)); }
 
-std::shared_ptr<Authorizer> make_authorizer(const McpServer& server, const McpOptions& options,
+/// With what is said for this server alone.
+static McpOptions with_own(McpOptions options, const McpOAuth& own) {
+    if (!own.client_id.empty()) {
+        options.client_id = own.client_id;
+        options.client_secret = own.client_secret;
+        options.client_issuer.clear();
+    }
+    if (!own.client_metadata_url.empty()) options.client_metadata_url = own.client_metadata_url;
+    if (!own.redirect_uri.empty()) options.redirect_uri = own.redirect_uri;
+    return options;
+}
+
+std::shared_ptr<Authorizer> make_authorizer(const McpServer& server, const McpOptions& given,
                                             std::shared_ptr<TokenStore> store) {
+    const McpOptions options = with_own(given, server.oauth);
     if (server.url.empty() || (!options.authorize && options.client_secret.empty())) return nullptr;
     for (const auto& [name, value] : server.headers) {
         if (name.size() == 13 && (name == "Authorization" || name == "authorization")) return nullptr; // it has one

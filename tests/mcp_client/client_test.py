@@ -7,6 +7,7 @@ import os
 import pty
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -931,11 +932,8 @@ class Http(Mcp):
         handler.do_POST = lambda h: plain(h) if h.path == "/mcp" else post(h)
         self.server.RequestHandlerClass = handler
 
-    def test_somebody_at_a_terminal_agrees_once(self):
-        self.protect()
-        config = self.config(f={"url": self.url})
-        program = '(tool/f.echo {:text "a"})'
-        self.check(ptcc("eval", "--mcp", config, program, env=self.env), 2, "", "use it once from a terminal")
+    def agree(self, config, program):
+        """Somebody at a terminal opens the address that is asked for; which one."""
         master, slave = pty.openpty()
         running = subprocess.Popen([ptcc_test.PTCC, "eval", "--mcp", config, program], stdout=subprocess.PIPE, stderr=slave, env=self.env, text=True)
         os.close(slave)
@@ -947,6 +945,45 @@ class Http(Mcp):
             self.assertEqual(page.read(), b"ptcc has the answer; this page can be closed.\n")
         self.assertEqual(running.communicate()[0], '"a"\n')
         os.close(master)
+        return urllib.parse.parse_qs(url.partition("?")[2])
+
+    def test_a_client_that_the_file_names(self):
+        """As Claude Code, Gemini CLI and Cursor write it."""
+        self.protect()
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        back = f"http://localhost:{port}/callback"
+        self.env["CRM_SECRET"] = "s3cret"
+        for members in ({"oauth": {"clientId": "c1", "clientSecret": "${CRM_SECRET}", "callbackPort": port, "scopes": "read write"}},
+                        {"oauth": {"enabled": True, "client_id": "c1", "client_secret": "${CRM_SECRET}", "redirectUri": back, "scopes": ["read", "write"]}},
+                        {"auth": {"CLIENT_ID": "c1", "CLIENT_SECRET": "${CRM_SECRET}", "scopes": ["write", "read"], "callbackPort": port}}):
+            self.server.seen.clear()
+            self.env["XDG_STATE_HOME"] += "-"
+            asked = self.agree(self.config(f={"url": self.url, **members}), '(tool/f.echo {:text "a"})')
+            self.assertEqual((asked["client_id"], asked["scope"], asked["redirect_uri"]), (["c1"], ["read write"], [back]))
+            paths = [where for where, _ in self.server.seen if isinstance(where, str)]
+            self.assertIn("/token", paths)
+            self.assertNotIn("/register", paths)
+        token = next(said for where, said in self.server.seen if where == "/token")
+        self.assertIn("redirect_uri=" + urllib.parse.quote(back, safe=""), token)
+        self.assertNotIn("s3cret", token) # it is in a header
+
+    def test_what_of_a_named_client_is_wrong_or_not_used(self):
+        self.check(self.call(oauth={"clientId": "c", "tokenUrl": "http://x", "enabled": True}), 0, '"a"\n',
+                   "The MCP server `f`: `oauth.tokenUrl` is not used. The server says itself where tokens are given.")
+        self.check(self.call(headersHelper="/bin/headers"), 0, '"a"\n', "`headersHelper` is not used. Give what it prints by `headers`, with a variable.")
+        self.check(self.call(oauth=False), 0, '"a"\n', "")
+        for members, words in (({"clientSecret": "s"}, "needs the `clientId`"), ({"callbackPort": 0}, "from 1 to 65535"),
+                               ({"clientId": 1}, "`clientId` must be a text"), ({"clientId": "${NOWHERE_1}"}, "no variable `NOWHERE_1`")):
+            self.check(self.call(oauth=members), 2, "", words)
+
+    def test_somebody_at_a_terminal_agrees_once(self):
+        self.protect()
+        config = self.config(f={"url": self.url})
+        program = '(tool/f.echo {:text "a"})'
+        self.check(ptcc("eval", "--mcp", config, program, env=self.env), 2, "", "use it once from a terminal")
+        self.assertEqual(self.agree(config, program)["redirect_uri"], ["http://127.0.0.1:8765/callback"])
         path = os.path.join(self.env["XDG_STATE_HOME"], "ptc", "mcp-tokens.json")
         self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
         self.check(ptcc("eval", "--mcp", config, program, env=self.env), 0, '"a"\n', "")

@@ -2,12 +2,15 @@
 // but the first line is looked at; whether it is the answer to what was asked is found out by who asked
 // (subagent/mcp/client_oauth.cpp).
 #include "tools/agent/mcp_login.h"
+#include "frontend/quoted.h"
+#include "subagent/providers/http_client.h"
 #include <arpa/inet.h>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <netinet/in.h>
+#include <optional>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -48,20 +51,37 @@ bool is_ready(int fd, Clock::time_point until) {
     }
 }
 
-int listen_on_loopback() {
+int listen_on_loopback(int port) {
     const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0) return -1;
     const int yes = 1;
     (void)::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     sockaddr_in address{};
     address.sin_family = AF_INET;
-    address.sin_port = htons(kLoginPort);
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     if (::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 && ::listen(fd, 4) == 0) return fd;
     const int error = errno;
     ::close(fd);
     errno = error;
     return -1;
+}
+
+/// Where a browser can come back to: a port of this machine, and what its path begins with. None: it cannot.
+struct Return {
+    int port = 0;
+    std::string path{};
+};
+std::optional<Return> way_back(const std::string& redirect_uri) {
+    const std::optional<HttpAddress> address = parse_address(redirect_uri);
+    const std::string origin = origin_of(redirect_uri);
+    const std::size_t path = redirect_uri.find('/', std::string_view("http://").size());
+    if (!address || address->has_more || path == std::string::npos) return std::nullopt;
+    for (const std::string_view here : {"http://127.0.0.1:", "http://localhost:"}) {
+        if (origin.starts_with(here))
+            return Return{.port = std::atoi(origin.c_str() + here.size()), .path = redirect_uri.substr(path)};
+    }
+    return std::nullopt;
 }
 
 /// "/callback?code=..": what a GET asks for; "" for anything else.
@@ -90,8 +110,10 @@ void answer(int fd, bool is_it) {
 } // namespace
 
 Result<std::string> log_in(const McpAuthorization& request, Console& console) {
-    const Descriptor listener(listen_on_loopback());
-    if (listener.get() < 0) return failed("Nobody can come back to port " + std::to_string(kLoginPort));
+    const std::optional<Return> back = way_back(request.redirect_uri);
+    if (!back) return Error(Reason::ToolError, "Nobody can come back to " + quoted_excerpt(request.redirect_uri) + ".");
+    const Descriptor listener(listen_on_loopback(back->port));
+    if (listener.get() < 0) return failed("Nobody can come back to port " + std::to_string(back->port));
     console.message("ptcc: The MCP server " + request.server + " asks whether it may be used. Open\n" + request.url +
                     "\n");
     const Clock::time_point until = Clock::now() + kPatience;
@@ -99,9 +121,9 @@ Result<std::string> log_in(const McpAuthorization& request, Console& console) {
         const Descriptor browser(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
         if (browser.get() < 0) continue;
         const std::string path = path_of_request(browser.get());
-        const bool is_it = path.starts_with("/callback?");
+        const bool is_it = path.starts_with(back->path + "?");
         answer(browser.get(), is_it);
-        if (is_it) return "http://127.0.0.1:" + std::to_string(kLoginPort) + path;
+        if (is_it) return request.redirect_uri + path.substr(back->path.size());
     }
     return Error(Reason::ToolError, "Nobody agreed in time.");
 }

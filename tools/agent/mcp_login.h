@@ -6,11 +6,9 @@
 
 namespace ptc {
 
-/// Where the browser is sent back to: this machine alone, and only while somebody waits.
-inline constexpr int kLoginPort = 8765;
-
-/// Prints the address that is to be opened and waits a few minutes for the browser to come back. tool_error when it
-/// does not, or when somebody else listens there.
+/// Prints the address that is to be opened and waits a few minutes for the browser to come back to the request's
+/// `redirect_uri`: to this machine alone, and only while somebody waits. tool_error when it does not, when that address
+/// is another machine's, or when somebody else listens there.
 Result<std::string> log_in(const McpAuthorization& request, Console& console);
 
 /// Where tokens are kept: $XDG_STATE_HOME/ptc/mcp-tokens.json, or below ~/.local/state. "" without a home.

@@ -63,7 +63,6 @@ Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Consol
     const std::size_t servers = options.servers.size();
     if (use.uses_catalog) options.catalog_file = mcp_catalog_file(config);
     options.token_file = mcp_token_file();
-    options.redirect_uri = "http://127.0.0.1:" + std::to_string(kLoginPort) + "/callback";
     options.elicit = use.elicit;
     if (use.asks || use.approve == "always" || use.approve == "never")
         options.elicit = answerer_of_questions(use.approve, console);

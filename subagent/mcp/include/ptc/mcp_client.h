@@ -18,6 +18,16 @@
 
 namespace ptc {
 
+/// Who we are at the authorization server of one server over HTTP, and what is asked of it. Members that are empty are
+/// those of McpOptions; a `client_id` is used without the secret and the issuer of these.
+struct McpOAuth {
+    std::string client_id{}; ///< known there already: at the issuer that the server names first, and at no other one
+    std::string client_secret{};
+    std::string client_metadata_url{};
+    std::string redirect_uri{};        ///< where the person is sent back to
+    std::vector<std::string> scopes{}; ///< instead of those that the server's metadata list
+};
+
 /// A server to connect to: a program that is started, or an address.
 struct McpServer {
     std::string name{};                 ///< its tools are called NAME.TOOL
@@ -27,6 +37,7 @@ struct McpServer {
     std::string folder{};                                       ///< for the program to work in; "": ours
     std::string url{};                                          ///< instead of `command`: streamable HTTP
     std::vector<std::pair<std::string, std::string>> headers{}; ///< of every request over HTTP
+    McpOAuth oauth{};                                           ///< where such a server wants a token
     std::string revision{};                                     ///< of the protocol; "": agreed on with the server
     std::chrono::milliseconds timeout{60'000};                  ///< of a call, at most
     /// To start and to list its tools; none: McpOptions::connect_timeout.
@@ -55,12 +66,15 @@ struct McpConfig {
 /// are replaced by what `variable` gives, by default the environment, and so is $NAME in `env` and `headers` if there
 /// is such a variable. What an editor asks for, ${input:api-key}, is the variable API_KEY; ${userHome} is HOME, and
 /// ${workspaceFolder} PWD. `includeTools` and `excludeTools`, also as enabledTools, disabledTools, enabled_tools or
-/// disabled_tools, say which tools there are. Where a file says what needs no approval (`autoApprove`, `alwaysAllow`:
-/// no more is read of it), a `timeout` of at most 3600 counts seconds. Of our own members, which others pass over:
-/// "approval" (true, a list of tools, or all but some: {"except": [..]}), "timeout" (milliseconds: of a call, and to
-/// start), "questions" (that it may ask the user in one call), "revision", "jsonText" ("keep"). Servers with
-/// "disabled": true are left out, and so is one that is wrong or names a variable that is not there, with a notice;
-/// members that are not known are passed over. invalid_request: no server is left, and why the first one is not.
+/// disabled_tools, say which tools there are. `oauth`, also as `auth`, has clientId, clientSecret, scopes, redirectUri
+/// or callbackPort, and clientMetadataUrl, in any spelling (client_id, CLIENT_ID); where its server is asked for a
+/// token is found out, so that addresses in there, as `headersHelper`, get a notice. Where a file says what needs no
+/// approval (`autoApprove`, `alwaysAllow`: no more is read of it), a `timeout` of at most 3600 counts seconds. Of our
+/// own members, which others pass over: "approval" (true, a list of tools, or all but some: {"except": [..]}),
+/// "timeout" (milliseconds: of a call, and to start), "questions" (that it may ask the user in one call), "revision",
+/// "jsonText" ("keep"). Servers with "disabled": true are left out, and so is one that is wrong or names a variable
+/// that is not there, with a notice; members that are not known are passed over. invalid_request: no server is left,
+/// and why the first one is not.
 Result<McpConfig> read_mcp_config(std::string_view json,
                                   SharedFunction<std::optional<std::string>(const std::string& name)> variable = {});
 
