@@ -1,17 +1,31 @@
 // Ranks texts by the words of a query. How much a word counts is the logarithm of how few texts have it, as in text
-// search, so that `the` counts for next to nothing.
+// search. One walk through the texts looks for all words: each word of a text is compared with those that begin with
+// its first letter.
 #include "frontend/word_search.h"
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <numeric>
 #include <string>
+#include <unordered_map>
 
 namespace ptc {
 namespace {
 
 constexpr double kNameWeight = 2;
+constexpr double kSynonymWeight = 0.5;
 constexpr std::size_t kShortestStem = 4;
+constexpr std::size_t kMostEnding = 3; ///< letters behind a short word in its forms (add: adding, not address)
+constexpr std::size_t kMostWords = 32; ///< of a query; further ones are not looked for
+
+/// Words that say nothing of what is wanted.
+constexpr std::string_view kFillers[] = {
+    "a",     "about", "an",   "and",   "any",  "are",   "as",    "at",   "be",  "but", "by",     "can",
+    "could", "do",    "does", "for",   "from", "has",   "have",  "how",  "i",   "if",  "in",     "into",
+    "is",    "it",    "its",  "me",    "my",   "need",  "of",    "on",   "or",  "our", "please", "so",
+    "some",  "that",  "the",  "their", "them", "there", "they",  "this", "to",  "up",  "us",     "want",
+    "was",   "we",    "what", "when",  "will", "with",  "would", "you",  "your"};
 
 bool is_word_byte(char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -20,55 +34,146 @@ bool is_word_byte(char c) {
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
-std::vector<std::string> words_of(std::string_view text) {
-    std::vector<std::string> words(1);
-    for (const char c : text) {
-        if (is_word_byte(c))
-            words.back() += lower(c);
-        else if (!words.back().empty())
-            words.emplace_back();
+/// Calls `each` with the words of `text` as they stand there: letters and digits, from the second of which on an upper
+/// case letter behind a lower case one begins the next (getWeather).
+template <class Each> void each_word(std::string_view text, const Each& each) {
+    for (std::size_t begin = 0; begin < text.size();) {
+        if (!is_word_byte(text[begin])) {
+            ++begin;
+            continue;
+        }
+        std::size_t end = begin + 1;
+        while (end < text.size() && is_word_byte(text[end]) &&
+               !(std::isupper(static_cast<unsigned char>(text[end])) &&
+                 std::islower(static_cast<unsigned char>(text[end - 1]))))
+            ++end;
+        each(text.substr(begin, end - begin));
+        begin = end;
     }
-    if (words.back().empty()) words.pop_back();
-    return words;
 }
 
 /// Without the ending that a verb or a noun has in a sentence.
-std::string stem_of(std::string word) {
+std::string stem_of(std::string_view written) {
+    std::string word(written);
+    std::ranges::transform(word, word.begin(), lower);
     for (const std::string_view ending : {"ings", "ing", "ies", "es", "ed", "e", "s", "y"}) {
         if (!word.ends_with(ending) || word.size() - ending.size() < kShortestStem) continue;
-        word.resize(word.size() - ending.size());
+        word.erase(word.size() - ending.size());
         return word;
     }
     return word;
 }
 
-/// Whether a word of `text` begins with `wanted`, which is in lower case.
-bool has_word(std::string_view text, std::string_view wanted) {
-    for (std::size_t i = 0; i + wanted.size() <= text.size(); ++i) {
-        const bool is_begin = i == 0 || !is_word_byte(text[i - 1]);
-        if (is_begin && std::ranges::equal(text.substr(i, wanted.size()), wanted, {}, lower)) return true;
+/// The rows of synonyms.def, as stems.
+struct Synonyms {
+    std::vector<std::vector<std::string>> rows;
+    std::unordered_map<std::string, std::vector<std::size_t>> rows_of;
+
+    Synonyms() {
+        for (const std::string_view row : {
+#define PTC_SYNONYMS(words) std::string_view(words),
+#include "frontend/synonyms.def"
+#undef PTC_SYNONYMS
+             }) {
+            each_word(row, [&](std::string_view word) {
+                if (rows.empty() || word.data() == row.data()) rows.emplace_back();
+                rows.back().push_back(stem_of(word));
+                rows_of[rows.back().back()].push_back(rows.size() - 1);
+            });
+        }
     }
-    return false;
-}
+};
+
+/// What is looked for in the place of a word of the query: the word, or another that may stand for it.
+struct Wanted {
+    std::string stem;
+    std::size_t word = 0; ///< of the query
+    double weight = 1;
+
+    [[nodiscard]] bool is_found_in(std::string_view text_word) const {
+        if (text_word.size() < stem.size() || !std::ranges::equal(text_word.substr(0, stem.size()), stem, {}, lower))
+            return false;
+        const std::size_t ending = text_word.size() - stem.size();
+        if (stem.size() < 3) return ending == 0;
+        return weight == 1 || stem.size() >= kShortestStem || ending <= kMostEnding;
+    }
+};
+
+/// The words of a query, each once, and what stands for them.
+class Query {
+public:
+    explicit Query(std::string_view text) {
+        std::vector<std::string> stems = stems_of(text, true);
+        if (stems.empty()) stems = stems_of(text, false);
+        words_ = stems.size();
+        static const Synonyms synonyms;
+        for (std::size_t word = 0; word < stems.size(); ++word) {
+            add({stems[word], word, 1});
+            const auto rows = synonyms.rows_of.find(stems[word]);
+            if (rows == synonyms.rows_of.end()) continue;
+            for (const std::size_t row : rows->second) {
+                for (const std::string& other : synonyms.rows[row]) {
+                    if (other != stems[word]) add({other, word, kSynonymWeight});
+                }
+            }
+        }
+    }
+    [[nodiscard]] std::size_t words() const { return words_; }
+    /// How well each word is found in `text`, from 0 to 1: into `hits`, where that is more than what is there.
+    void find_in(std::string_view text, double weight, std::span<double> hits) const {
+        each_word(text, [&](std::string_view word) {
+            for (const Wanted& wanted : by_first_[static_cast<unsigned char>(lower(word.front()))]) {
+                if (hits[wanted.word] < weight * wanted.weight && wanted.is_found_in(word))
+                    hits[wanted.word] = weight * wanted.weight;
+            }
+        });
+    }
+
+private:
+    static std::vector<std::string> stems_of(std::string_view text, bool without_fillers) {
+        std::vector<std::string> stems;
+        each_word(text, [&](std::string_view word) {
+            std::string small(word);
+            std::ranges::transform(small, small.begin(), lower);
+            if (without_fillers && std::ranges::find(kFillers, small) != std::end(kFillers)) return;
+            std::string stem = stem_of(small);
+            if (stems.size() < kMostWords && std::ranges::find(stems, stem) == stems.end())
+                stems.push_back(std::move(stem));
+        });
+        return stems;
+    }
+    void add(Wanted wanted) { by_first_[static_cast<unsigned char>(wanted.stem.front())].push_back(std::move(wanted)); }
+    std::array<std::vector<Wanted>, 256> by_first_;
+    std::size_t words_ = 0;
+};
 
 } // namespace
 
-std::vector<std::size_t> rank_by_words(std::span<const Searchable> items, std::string_view query) {
-    std::vector<std::string> wanted = words_of(query);
-    std::ranges::transform(wanted, wanted.begin(), stem_of);
-    std::vector<double> scores(items.size());
-    for (const std::string& word : wanted) {
-        std::vector<double> hits(items.size());
-        for (std::size_t i = 0; i < items.size(); ++i)
-            hits[i] = (has_word(items[i].name, word) ? kNameWeight : 0) + (has_word(items[i].text, word) ? 1 : 0);
-        const auto having = static_cast<double>(std::ranges::count_if(hits, [](double hit) { return hit > 0; }));
-        const double weight = having > 0 ? std::log(1 + static_cast<double>(items.size()) / having) : 0;
-        for (std::size_t i = 0; i < items.size(); ++i)
-            scores[i] += weight * hits[i];
-    }
+std::vector<std::size_t> rank_by_words(std::span<const Searchable> items, std::string_view text) {
+    const Query query(text);
+    const std::size_t words = query.words();
     std::vector<std::size_t> found(items.size());
     std::iota(found.begin(), found.end(), std::size_t{0});
-    if (wanted.empty()) return found;
+    if (words == 0) return found;
+    std::vector<double> hits(items.size() * words); // of each item, word by word
+    std::vector<double> having(words);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const std::span<double> own(hits.data() + i * words, words);
+        std::vector<double> in_text(words);
+        query.find_in(items[i].name, kNameWeight, own);
+        query.find_in(items[i].text, 1, in_text);
+        for (std::size_t word = 0; word < words; ++word) {
+            own[word] += in_text[word];
+            having[word] += own[word] > 0 ? 1 : 0;
+        }
+    }
+    std::vector<double> scores(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        for (std::size_t word = 0; word < words; ++word) {
+            if (const double hit = hits[i * words + word]; hit > 0)
+                scores[i] += hit * std::log(1 + static_cast<double>(items.size()) / having[word]);
+        }
+    }
     std::erase_if(found, [&](std::size_t i) { return scores[i] <= 0; });
     std::ranges::stable_sort(found, std::ranges::greater(), [&](std::size_t i) { return scores[i]; });
     return found;

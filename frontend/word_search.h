@@ -13,8 +13,11 @@ struct Searchable {
 };
 
 /// The positions of `items` that have a word of `query`, the best first: rare words count more. Words are letters and
-/// digits, without case; a word finds those that begin with it or with its stem (`measuring` finds `Measures`). A query
-/// without words gives all positions in their order. Costs the length of all texts, times the words of the query.
+/// digits, without case, and parts of such as begin with a capital (`getWeather`); a word finds those that begin with
+/// it or with its stem (`measuring` finds `Measures`), and half as well those that stand for it (synonyms.def: `erase`
+/// finds `delete`). Words that say nothing (`the`, `how`) are looked for where there are no others. A query without
+/// words gives all positions in their order; of more than 32 words the first are looked for. Costs the length of all
+/// texts, and one number for each item and word.
 std::vector<std::size_t> rank_by_words(std::span<const Searchable> items, std::string_view query);
 
 } // namespace ptc

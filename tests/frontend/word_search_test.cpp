@@ -1,0 +1,70 @@
+// What is found by the words of a question.
+#include "frontend/word_search.h"
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <string>
+
+namespace ptc {
+namespace {
+
+constexpr Searchable kTools[] = {
+    {"files.read_file", "Reads the whole content of a file."},
+    {"files.delete_file", "Deletes a file."},
+    {"files.list_directory", "Lists what is in a folder."},
+    {"github.createPullRequest", "Opens a pull request."},
+    {"slack.post_message", "Posts a message to a channel."},
+    {"hr.list_employees", "All employees, with their addresses."},
+    {"shop.add_item", "Adds an item to the cart."},
+};
+
+/// The names that are found, the best first.
+std::vector<std::string> found(std::string_view query) {
+    std::vector<std::string> names;
+    for (const std::size_t i : rank_by_words(kTools, query))
+        names.emplace_back(kTools[i].name);
+    return names;
+}
+std::string best(std::string_view query) {
+    const std::vector<std::string> names = found(query);
+    return names.empty() ? "" : names.front();
+}
+
+TEST(WordSearch, FindsByWordsAndTheirForms) {
+    EXPECT_EQ(best("reading files"), "files.read_file");
+    EXPECT_EQ(best("DELETE"), "files.delete_file");
+    EXPECT_EQ(best("channels"), "slack.post_message");
+}
+
+TEST(WordSearch, FindsWordsWithinNamesOfHumps) { EXPECT_EQ(best("pull request"), "github.createPullRequest"); }
+
+TEST(WordSearch, FindsByWordsThatStandForOthers) {
+    EXPECT_EQ(best("get rid of a document"), "files.delete_file");
+    EXPECT_EQ(best("folk who work here"), "hr.list_employees");
+    EXPECT_EQ(best("notify the room"), "slack.post_message");
+    // The word itself counts more.
+    EXPECT_EQ(found("remove item").front(), "shop.add_item");
+}
+
+TEST(WordSearch, PassesOverWordsThatSayNothing) {
+    EXPECT_EQ(found("how do I delete a file for them, please"), found("delete file"));
+    const std::vector<std::string> a = found("a"); // alone, it is what is looked for
+    EXPECT_EQ(std::ranges::count(a, "files.read_file"), 1);
+    EXPECT_EQ(std::ranges::count(a, "shop.add_item"), 0); // `Adds` is no `a`
+}
+
+TEST(WordSearch, TakesShortWordsAsTheyAre) {
+    EXPECT_EQ(best("add"), "shop.add_item");
+    EXPECT_EQ(std::ranges::count(found("create"), "hr.list_employees"), 0); // `add` for it does not
+}
+
+TEST(WordSearch, OfManyWordsLooksForTheFirst) {
+    std::string query;
+    for (int i = 0; i < 32; ++i)
+        query += "w" + std::to_string(i) + "x ";
+    EXPECT_EQ(found(query + "delete"), std::vector<std::string>());
+    EXPECT_EQ(found("delete " + query), found("delete"));
+    EXPECT_EQ(found("  ,").size(), std::size(kTools)); // no words: all, in their order
+}
+
+} // namespace
+} // namespace ptc
