@@ -41,7 +41,8 @@ struct HostServices {
     /// The journal of `task`: values by id, kept between programs. Without one nothing is ever there.
     virtual bool has_task(std::string_view /*id*/) { return false; }
     virtual Result<Value> task_value(Heap&, ShapeTable&, std::string_view /*id*/) { return Value(); }
-    virtual void keep_task(std::string_view /*id*/, const Value&) {}
+    /// What programs see of `value` from here on: as it is, or as far as the journal can say it.
+    virtual Result<Value> keep_task(Heap&, std::string_view /*id*/, Value value) { return value; }
     virtual void forget_task(std::string_view /*id*/) {}
 };
 

@@ -39,8 +39,8 @@ Result<Value> call_task_value(Call& call, Args args) {
 }
 
 Result<Value> call_task_keep(Call& call, Args args) {
-    call.host.keep_task(PTC_TRY(text_argument(call, args, 1)), args[1]);
-    return std::move(args[1]);
+    const std::string_view id = PTC_TRY(text_argument(call, args, 1));
+    return call.host.keep_task(call.heap, id, std::move(args[1]));
 }
 
 constexpr const char* kNotInClojure = "Not in Clojure.";

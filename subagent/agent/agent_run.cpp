@@ -69,7 +69,7 @@ std::optional<Fail> unknown_model(const Agent& agent, const ModelRegistry& regis
 
 AgentRun::AgentRun(AgentPtr agent, MissionEnv& env, AgentState& state)
     : core_{std::move(agent), env, state}, guards_(core_), state_(state), limits_(core_), conversation_(core_, limits_),
-      compactor_(core_), sandbox_(core_, limits_, guards_), tools_(core_, guards_) {}
+      compactor_(core_), journal_(core_), sandbox_(core_, limits_, guards_, journal_), tools_(core_, guards_) {}
 
 // ---- The beginning
 
@@ -114,8 +114,10 @@ std::optional<Fail> AgentRun::why_not_ready(RunInputs inputs) {
     }
     if (std::optional<Fail> fail = check_strictness(core_)) return fail;
     if (std::optional<Fail> fail = sandbox_.define(inputs.memory)) return fail;
+    if (std::optional<Fail> fail = journal_.begin(inputs.tasks)) return fail;
     if (std::optional<Fail> fail = conversation_.write_prompt(inputs.user_message, std::move(inputs.attachments)))
         return fail;
+    state_.messages.back().content += journal_.head_text();
     state_.head_messages = state_.messages.size();
     const Result<void> imported = sandbox_.import_context();
     if (!imported.ok()) return because(MissionReason::MemoryExceeded, imported.error().message);
@@ -277,6 +279,8 @@ void AgentRun::finish(std::optional<Fail> fail, Datum value) {
     step.fail = std::move(fail);
     if (step.ok) step.value = decimals ? rounded(value, *decimals) : std::move(value);
     step.memory = sandbox_.memory();
+    if (core_.options().journaling) step.tasks = journal_.tasks();
+    if (journal_.is_on()) step.done_steps = journal_.done_steps();
     if (state_.eval_call)
         conversation_.answer_eval(
             Datum::object({{"status", step.ok ? "ok" : "error"}, {"message", "The mission has ended."}}), !step.ok);

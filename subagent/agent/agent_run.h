@@ -19,6 +19,7 @@ struct RunInputs {
     Datum context{};
     std::string context_signature{};
     Memory memory{};
+    Datum tasks{};
     std::vector<Message> history{};
     std::string user_message{};            ///< instead of the prompt
     std::vector<Attachment> attachments{}; ///< beside it
@@ -124,6 +125,7 @@ private:
     RunLimits limits_;
     Conversation conversation_;
     const Compactor compactor_;
+    MissionJournal journal_;
     Sandbox sandbox_;
     ToolRound tools_;
 };

@@ -65,6 +65,7 @@ void AgentRun::start_program() {
     MissionEvent starts = core_.event(MissionEvent::Kind::ProgramStart);
     starts.text = *state_.current.program;
     core_.env.emit(starts);
+    journal_.end_program(false); // what one reported that was given up
     advance(sandbox_.start());
 }
 
@@ -199,6 +200,7 @@ void AgentRun::on_value(Outcome outcome) {
     if (why && !is_moved)
         return outcome.tool_calls.empty() ? end_by_memory(*why, outcome) : refuse_definitions(*why, outcome);
     if (!why) sandbox_.keep();
+    const bool has_progress = journal_.end_program(true);
     const Datum& value = *outcome.datum;
     learn_secrets(state_.secrets, value);
     const bool is_kept = outcome.kind == Outcome::Kind::Ok;    // requirement 226
@@ -231,6 +233,7 @@ void AgentRun::on_value(Outcome outcome) {
                          failure_text(feedback, told_reason(feedback, MissionReason::MemoryExceeded), message));
     }
     feedback.paging = paging_text(shown, is_kept, feedback.new_data);
+    if (has_progress) feedback.progress = core_.hidden(journal_.progress_text());
     end_turn(true);
     if (state_.eval_call)
         conversation_.answer_eval_value(value, is_kept, feedback, changed, sandbox_.names());

@@ -208,6 +208,8 @@ SystemText Conversation::system_parts(InventoryParts& inventory_parts) const {
     parts.instructions = core_.state.instructions;
     parts.signature = &core_.agent->signature();
     parts.is_judgment = core_.is_judgment();
+    parts.has_journal = core_.options().journaling;
+    parts.has_plan = !core_.options().plan.empty();
     parts.secrets = &core_.state.secrets;
     return parts;
 }

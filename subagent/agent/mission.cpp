@@ -35,6 +35,7 @@ RunInputs take_inputs(MissionOptions& options) {
     inputs.context_signature = options.context_signature;
     if (inputs.context_signature.empty() && options.previous) inputs.context_signature = options.previous->signature;
     inputs.memory = std::move(options.memory);
+    inputs.tasks = std::move(options.tasks);
     inputs.history = std::move(options.history);
     inputs.user_message = options.user_message;
     inputs.attachments = std::move(options.attachments);

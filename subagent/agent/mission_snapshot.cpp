@@ -113,7 +113,7 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
 }
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, Step> {
     a(s.ok), a(s.value), a(s.fail), a(s.memory), a(s.signature), a(s.usage), a(s.warnings), a(s.trace), a(s.messages);
-    a(s.journal);
+    a(s.journal), a(s.tasks), a(s.done_steps);
 }
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, MemoryUse> {
     a(s.bytes), a(s.total);
@@ -148,7 +148,8 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
     a.time(deadline);
     if constexpr (!std::is_const_v<S>) s.deadline = has_deadline ? std::optional(deadline) : std::nullopt;
     a(s.instructions), a(s.context_signature), a(s.context), a(s.results), a(s.memory), a(s.secrets), a(s.tool_cache),
-        a(s.messages), a(s.head_messages), a(s.cut_turns), a(s.listed_tools), a(s.known_tools);
+        a(s.tasks), a(s.task_bytes), a(s.done_steps), a(s.new_steps), a(s.messages), a(s.head_messages), a(s.cut_turns),
+        a(s.listed_tools), a(s.known_tools);
     a(s.turn), a(s.retries), a(s.failures_in_row), a(s.native_calls), a(s.last_turn), a(s.last_token), a(s.last_cost);
     a(s.attempt), a(s.model_need), a(s.model_delay), a(s.current), a(s.is_result_refused);
     a.time(s.program_started), a.time(s.model_asked_at), a.time(s.asked_at), a(s.waited_for_others);
@@ -280,7 +281,7 @@ bool may_be_asked(const PendingQuestion& question, const AgentState& state) {
 }
 
 /// In front of the payload; another number for each change of what follows.
-constexpr std::uint32_t kFormat = 0x70746307;
+constexpr std::uint32_t kFormat = 0x70746308;
 
 std::string hash_of(std::string_view text) { return "#" + std::to_string(sum_of_bytes(text)); }
 
@@ -325,7 +326,8 @@ AgentParts agent_parts(const Agent& agent) {
         {"the output", options.output == AgentOutput::Text ? "text" : "ptc_lisp"},
         {"the transport", transport},
         {"max_turns", std::to_string(options.max_turns)},
-        {"retry_turns", std::to_string(options.retry_turns)}};
+        {"retry_turns", std::to_string(options.retry_turns)},
+        {"journaling", options.journaling ? "true" : "false"}};
     for (const AgentTool& tool : options.tools) {
         if (tool.is_fed) continue; // they may be others: the state has what its model was told
         const std::uint64_t called = tool.agent ? agent_fingerprint(*tool.agent) : std::uint64_t{tool.is_self};

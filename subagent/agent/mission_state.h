@@ -78,6 +78,11 @@ struct AgentState {
     MemoryUse memory;
     Secrets secrets;
     ToolCache tool_cache;
+    // The journal (mission_journal.h)
+    std::map<std::string, Datum, std::less<>> tasks{};
+    std::uint64_t task_bytes = 0;
+    std::map<std::string, std::string, std::less<>> done_steps{};
+    std::map<std::string, std::string, std::less<>> new_steps{}; ///< of the program that runs
     std::vector<Message> messages;
     std::size_t head_messages = 0; ///< of them, those in front of the first turn
     std::size_t cut_turns = 0;     ///< which a message behind those stands for

@@ -101,8 +101,19 @@ GeneratedText surrounded(const SystemPrompt& custom, std::string shared, const s
     return {shared + data + behind, shared.size()};
 }
 
-/// Tools, namespaces and the catalogue.
+constexpr std::string_view kTasks = R"(
+- (task "charge-order-42" expression) computes its expression once: what it came to is kept at once, also if the program
+  fails behind it, and stands for it in later programs. One effect a task; its id says what is done, and to what.
+  (task-reset id) forgets it.)";
+constexpr std::string_view kSteps = R"(
+- (step-done id "what came of it") reports a step of the plan, or another one; it counts when the program ends well.
+  Not within pmap.)";
+
+/// Journal, tools, namespaces and the catalogue.
 void append_offers(std::string& out, const SystemText& parts, std::string_view tools, std::string_view namespaces) {
+    if (parts.has_journal || parts.has_plan) out += "\n\n## Journal";
+    if (parts.has_journal) out += kTasks;
+    if (parts.has_journal || parts.has_plan) out += kSteps;
     out += section(tools, parts.tools);
     out += section(namespaces, parts.namespaces);
     out += section("Tools for planning (do not call)", parts.catalog);
@@ -297,7 +308,7 @@ std::string success_text(const Feedback& feedback) {
     if (!feedback.warnings.empty()) out += "\n" + feedback.warnings;
     if (feedback.is_cut) out += "\n" + std::string(kCutNote);
     if (!feedback.paging.empty()) out += "\n" + feedback.paging;
-    return out + turns_text(feedback);
+    return out + feedback.progress + turns_text(feedback);
 }
 
 std::string failure_text(const Feedback& feedback, std::string_view reason, std::string_view message) {

@@ -53,6 +53,8 @@ struct SystemText {
     std::string_view instructions{};       ///< of a chat: the agent's prompt
     const Signature* signature = nullptr;
     bool is_judgment = false; ///< one turn: its value is the result
+    bool has_journal = false; ///< for `task`
+    bool has_plan = false;    ///< for `step-done`
     const Secrets* secrets = nullptr;
 };
 /// A system text, the same in all turns of a mission, so that providers can cache it.
@@ -82,7 +84,8 @@ struct Feedback {
     std::vector<std::string> prints{};
     std::string warnings{}; ///< validation_warnings_text; "" for none
     bool is_cut = false;
-    std::string paging{}; ///< paging_text
+    std::string paging{};   ///< paging_text
+    std::string progress{}; ///< of the plan, when it has changed
 };
 std::string success_text(const Feedback& feedback);
 /// `message` is a rendered diagnostic or a validation message.

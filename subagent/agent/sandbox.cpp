@@ -102,6 +102,7 @@ RunOptions Sandbox::run_options() {
     if (guards_.look_at(GuardPoint::AfterProgram) || guards_.look_at(GuardPoint::Result))
         run.accept = [this](bool is_result, const Datum& value) { return accept(is_result, value); };
     run.budget = [this] { return limits_.remaining(); };
+    if (journal_.is_on()) run.journal = &journal_;
     return run;
 }
 

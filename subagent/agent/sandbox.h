@@ -2,6 +2,7 @@
 #pragma once
 #include "frontend/bytes.h"
 #include "subagent/agent/guards.h"
+#include "subagent/agent/mission_journal.h"
 #include "subagent/agent/mission_memory.h"
 #include "subagent/agent/run_limits.h"
 #include <memory>
@@ -16,8 +17,8 @@ namespace ptc {
 /// `memory` (their measure), the secrets among both, and the time at which the program began, of the state.
 class Sandbox {
 public:
-    Sandbox(const AgentCore& core, const RunLimits& limits, const Guards& guards)
-        : core_(core), limits_(limits), guards_(guards) {}
+    Sandbox(const AgentCore& core, const RunLimits& limits, const Guards& guards, MissionJournal& journal)
+        : core_(core), limits_(limits), guards_(guards), journal_(journal) {}
 
     /// An empty session. Nothing else may be called before this or `restore`.
     void open();
@@ -93,6 +94,7 @@ private:
     const AgentCore& core_;
     const RunLimits& limits_;
     const Guards& guards_;
+    MissionJournal& journal_;
     std::optional<std::string> refusal_{};
     std::optional<std::string> question_{};
     std::optional<Session> session_;

@@ -21,6 +21,7 @@ public:
         printed.start(max_bytes, &run.on_print);
         clock_ = run.clock_millis ? &run.clock_millis : &options_.clock_millis;
         budget_ = &run.budget;
+        journal_ = run.journal;
         random_ = options_.seed;
     }
     bool print(std::string_view line) override { return printed.line(line); }
@@ -54,6 +55,27 @@ public:
             return Error(Reason::RuntimeError, "The host cannot tell the budget.");
         }
     }
+    void step_done(std::string_view id, std::string_view summary) override {
+        if (journal_) journal_->step_done(id, summary);
+    }
+    bool has_task(std::string_view id) override { return journal_ && journal_->find(id); }
+    Result<Value> task_value(Heap& heap, ShapeTable&, std::string_view id) override {
+        const Datum* kept = journal_ ? journal_->find(id) : nullptr;
+        return kept ? from_datum(heap, *kept) : Value();
+    }
+    Result<Value> keep_task(Heap& heap, std::string_view id, Value value) override {
+        if (!journal_) return value;
+        const bool says_all = is_plain(heap, value);
+        Result<Datum> datum = to_datum(heap, value);
+        if (!datum.ok()) return datum.take_error();
+        Result<void> kept = journal_->keep(id, std::move(datum).value());
+        if (!kept.ok()) return kept.take_error();
+        const Datum* said = says_all ? nullptr : journal_->find(id);
+        return said ? from_datum(heap, *said) : std::move(value);
+    }
+    void forget_task(std::string_view id) override {
+        if (journal_) journal_->forget(id);
+    }
     /// Goes on where a snapshot was taken.
     void resume(std::int64_t last_time, std::optional<std::uint64_t> random) {
         last_time_ = last_time;
@@ -67,6 +89,7 @@ private:
     const EngineOptions& options_;
     const Clock* clock_ = nullptr;
     const SharedFunction<Datum()>* budget_ = nullptr;
+    TaskJournal* journal_ = nullptr;
     std::int64_t last_time_ = 0;          ///< that the host's clock gave
     std::optional<std::uint64_t> random_; ///< where the random numbers of the run stand
 };

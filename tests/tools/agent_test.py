@@ -775,6 +775,60 @@ class Approval(Agents):
         self.assertEqual(self.paid(), 2)
 
 
+class Journal(Agents):
+    """What tasks came to, from one mission to the next."""
+
+    def setUp(self):
+        super().setUp()
+        self.path = os.path.join(self.folder, "journal.json")
+        self.log = os.path.join(self.folder, "log")
+        pay = {"signature": "(n :int) -> :map", "cmd": "exec " + self.program("pay.py", f'if r["arguments"]["n"] == 0 and not open({self.log!r}).read().endswith("0"): open({self.log!r}, "a").write("0"); os.kill(os.getppid(), 9); os._exit(1)\nopen({self.log!r}, "a").write("x")\na["result"] = {{"paid": r["arguments"]["n"]}}')}
+        self.arguments = ["--prompt", "Pay.", "--tools", self.tools(pay=pay), "--journal", self.path]
+
+    def test_a_task_is_done_once_in_two_missions(self):
+        first = self.agent(*self.arguments, replies=['(task "pay-7" (tool/pay {:n 7})) (/ 1 0)', '(fail {:reason :later :message "wait"})'])
+        self.check(first, 1, "", "later: wait")
+        with open(self.path, encoding="utf-8") as file:
+            self.assertEqual(json.load(file), {"pay-7": {"paid": 7}})
+        self.assertEqual(os.stat(self.path).st_mode & 0o777, 0o600)
+        with open(self.path, "w", encoding="utf-8") as file: # as a person would
+            json.dump({"pay-7": {"paid": 7}, "agreed": True}, file)
+        record = os.path.join(self.folder, "mission.rec")
+        second = self.agent(*self.arguments, "--step", "--record", record, replies=['(return [(task "pay-7" (tool/pay {:n 7})) (task "agreed" false)])'])
+        step = json.loads(second.stdout)
+        self.assertEqual((step["return"], step["tasks"]), ([{"paid": 7}, True], {"agreed": True, "pay-7": {"paid": 7}}))
+        with open(self.log, encoding="utf-8") as calls:
+            self.assertEqual(calls.read(), "x")
+        self.check(ptcc("agent", "--replay", record), 0, '[{"paid":7},true]\n', "")
+
+    def test_a_killed_mission_keeps_its_journal(self):
+        database = os.path.join(self.folder, "mission.db")
+        replies = ['(task "pay-7" (tool/pay {:n 7}))', "(tool/pay {:n 0})", '(return (task "pay-7" (tool/pay {:n 7})))']
+        self.assertEqual(self.agent(*self.arguments, "--checkpoint", database, replies=replies).returncode, -signal.SIGKILL)
+        self.assertFalse(os.path.exists(self.path))
+        self.check(ptcc("agent", "--resume", database), 0, '{"paid":7}\n')
+        with open(self.path, encoding="utf-8") as file:
+            self.assertEqual(json.load(file), {"pay-7": {"paid": 7}})
+        with open(self.log, encoding="utf-8") as calls:
+            self.assertEqual(calls.read(), "x0x") # 7, and 0 in two processes
+
+    def test_files_that_are_no_journal(self):
+        for text in ("[1]", "{", ""):
+            with open(self.path, "w", encoding="utf-8") as file:
+                file.write(text)
+            self.check(self.agent(*self.arguments, replies=["(return 1)"]), 2, "", "is no journal: it must be a JSON object.")
+
+    def test_a_plan_of_a_file(self):
+        for plan in (["Fetch rows", "Send mail"], [["1", "Fetch rows"], ["2", "Send mail"]], [{"id": "1", "text": "Fetch rows"}, {"id": "2", "text": "Send mail"}]):
+            agent = self.file("agent.json", json.dumps({"prompt": "x", "plan": plan}))
+            done = self.agent("--agent", agent, "--step", "--trace", os.path.join(self.folder, "t.jsonl"), replies=['(step-done "1" "3 rows")', "(return 1)"])
+            self.assertEqual(json.loads(done.stdout)["done_steps"], {"1": "3 rows"})
+            self.assertIn("[x] 1: Fetch rows - 3 rows", json.dumps(self.trace()))
+        for plan in ("x", [1], [["a"]], [{"id": "a"}]):
+            agent = self.file("agent.json", json.dumps({"prompt": "x", "plan": plan}))
+            self.check(self.agent("--agent", agent, replies=["(return 1)"]), 2, "", "`plan` must be a list of texts")
+
+
 class Checkpoint(Agents):
     """A tool that works once for each key, and ends the first process that calls it in the middle of its work."""
     TOOL = """log = %r

@@ -18,6 +18,7 @@ template <class Arguments, class Visit> void for_each_text(Arguments& arguments,
     visit("reasoning_effort", arguments.effort);
     visit("tool_choice", arguments.tool_choice);
     visit("max_cost_usd", arguments.max_cost_usd);
+    visit("journal", arguments.journal);
 }
 
 /// The numbers that may be absent.

@@ -43,6 +43,7 @@ struct AgentArguments {
     bool telemetry_content = false;
     std::string record;
     std::string replay;
+    std::string journal; ///< a file of what tasks came to
     bool verbose = false;
     bool stream = false;
     bool step = false;

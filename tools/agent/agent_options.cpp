@@ -235,6 +235,20 @@ Result<void> read_tool_catalog(const Reading& r) {
     return {};
 }
 
+/// A list of texts, which are numbered, of pairs of id and text, or of maps of both.
+Result<void> read_plan(const Reading& r) {
+    const Error error = wrong(r.name, "a list of texts, of pairs [id, text], or of maps of `id` and `text`");
+    if (!r.value.list()) return error;
+    for (const Datum& row : r.value.items()) {
+        const bool is_pair = row.list() && row.size() == 2;
+        const Datum id = row.text() ? Datum(std::to_string(r.options.plan.size() + 1)) : is_pair ? row[0] : row["id"];
+        const Datum& text = row.text() ? row : is_pair ? row[1] : row["text"];
+        if (!id.text() || !text.text()) return error;
+        r.options.plan.push_back({.id = *id.text(), .text = *text.text()});
+    }
+    return {};
+}
+
 Result<void> read_builtin_tools(const Reading& r) {
     if (!r.value.list()) return wrong(r.name, "a list of families");
     for (const Datum& family : *r.value.list())
@@ -401,6 +415,8 @@ constexpr MemberRow kMembers[] = {
     {"tool_catalog", read_tool_catalog},
     {"builtin_tools", read_builtin_tools},
     {"only_return_ends", read_flag<&AgentOptions::only_return_ends>},
+    {"journaling", read_flag<&AgentOptions::journaling>},
+    {"plan", read_plan},
     {"handoffs", read_handoffs},
     {"guards", read_guards},
     {"max_turns", read_count<&AgentOptions::max_turns>},

@@ -127,6 +127,7 @@ Result<Datum> recording_note(const AgentArguments& arguments, const Datum& row,
                           {"limits", limits_as_data(arguments.limits)},
                           {"models", Datum::texts(models)},
                           {"is_script", arguments.llm.starts_with("script:")},
+                          {"tasks", mission.tasks},
                           {"attachments", Datum(std::move(attachments))},
                           {"data", PTC_TRY(load_data_map(arguments.data))}});
 }
@@ -146,6 +147,7 @@ MissionOptions silent_mission(const Datum& note) {
         if (name.text()) mission.registry[*name.text()] = silent_model;
     }
     if (is_true(note.find("is_script"))) mission.retry = script_retry();
+    mission.tasks = note["tasks"];
     return mission;
 }
 

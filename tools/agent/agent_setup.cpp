@@ -126,6 +126,7 @@ Result<Datum> agent_row_over(Datum::Map row, const AgentArguments& given) {
     if (!given.output.empty()) set("output", Datum(given.output));
     if (!given.transport.empty()) set("ptc_transport", Datum(given.transport));
     if (!given.effort.empty()) set("reasoning_effort", Datum(given.effort));
+    if (!given.journal.empty()) set("journaling", Datum(true));
     if (!given.tool_choice.empty()) set("tool_choice", Datum(given.tool_choice));
     if (!given.max_cost_usd.empty()) {
         Result<Datum> most = Datum::from_json(given.max_cost_usd);

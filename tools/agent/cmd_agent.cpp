@@ -4,6 +4,7 @@
 #include "frontend/json_writer.h"
 #include "frontend/try.h"
 #include "subagent/engine/self_test.h"
+#include "subagent/mcp/kept_file.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_recording.h"
 #include "tools/agent/agent_setup.h"
@@ -50,6 +51,9 @@ it replays the agent of the command line, and says at which call that one goes a
 
 SIGINT (Ctrl-C) and SIGTERM end the mission as `interrupted`, with its trace and its programs, and then ptcc (with --record
 behind the program that runs); a second one ends ptcc at once.
+
+--journal FILE.json makes (task "charge-order-42" (tool/charge ..)) a thing that is done once: what it came to is in the file, for
+the next mission with it, and so is what you write into it by hand. A file of --agent has "journaling": true and "plan": [..].
 
 Exit codes: 0 returned; 1 failed, or a replay that is another mission; 2 wrong usage, or a file that cannot be read or written.
 
@@ -108,6 +112,8 @@ std::string step_json(const Step& step) {
                          .number("duration_us", usage.duration.count())
                          .finish());
     if (!step.journal.empty()) out.raw("journal", journal_json(step.journal));
+    if (!step.tasks.is_nil()) out.raw("tasks", step.tasks.to_json());
+    if (!step.done_steps.is_nil()) out.raw("done_steps", step.done_steps.to_json());
     if (!step.warnings.empty()) out.raw("warnings", warnings_json(step.warnings));
     return out.finish();
 }
@@ -166,6 +172,16 @@ std::vector<Tool> fed_tools_of(const Agent& agent) {
     return fed;
 }
 
+constexpr std::size_t kMostJournalBytes = std::size_t{64} << 20;
+
+/// What the file of --journal has; nothing when there is none yet.
+Result<Datum> read_tasks(const std::string& path) {
+    if (path.empty() || !std::filesystem::exists(path)) return Datum();
+    Result<Datum> tasks = Datum::from_json(PTC_TRY(read_file(path, kMostJournalBytes)));
+    if (!tasks.ok() || !tasks.value().map()) return wrong(path + " is no journal: it must be a JSON object.");
+    return tasks;
+}
+
 Result<Plan> plan_mission(Options& options, Console& console) {
     if (!options.replay.empty()) return plan_replay(options);
     if (options.llm.empty() && options.resume.empty()) return wrong("--llm is required.");
@@ -185,6 +201,7 @@ Result<Plan> plan_mission(Options& options, Console& console) {
     PTC_CHECK(check_prices(options, plan.agent->options()));
     plan.mission = PTC_TRY(read_mission_options(options, given));
     plan.mission.attachments = PTC_TRY(read_attachments(options));
+    plan.mission.tasks = PTC_TRY(read_tasks(options.journal));
     if (options.record.empty()) return plan;
     // As the agent was made: servers may have changed their tools since they were asked for the row.
     const Datum made = plan.upstream ? with_mcp_rows(row, fed_tools_of(*plan.agent)) : row;
@@ -294,6 +311,10 @@ int run(Options options, Console& console) {
         console.usage_error(step.error());
         return is_replay ? kFailed : kUsage; // what was read is in order, and another mission
     }
+    if (!options.journal.empty() && !is_replay) {
+        const Result<void> kept = mcp::write_kept_file(options.journal, step.value().tasks.to_json() + "\n");
+        if (!kept.ok()) console.message("ptcc: The journal is not written. " + kept.error().message + "\n");
+    }
     const int code = report(step.value(), options, console);
     if (telemetry.value() && !telemetry.value()->flush())
         console.err.write("ptcc: The collector at " + options.telemetry +
@@ -344,6 +365,10 @@ Action declare(CommandLine& line) {
         .excludes(checkpoint)
         .excludes(record)
         .excludes(replay);
+    line.text("--journal", &options->journal, "What (task id ..) came to: read if it is there, and written at the end")
+        .value_name("FILE.json")
+        .not_empty()
+        .excludes(replay);
     line.text("--mission", &options->mission, "Its name in the file, which may hold several [mission]")
         .value_name("NAME");
     add_approve_option(
@@ -353,7 +378,7 @@ Action declare(CommandLine& line) {
     line.flag("--verbose", &options->verbose, "Prints programs, calls and results on standard error");
     line.flag(
         "--step", &options->step,
-        R"(Prints {"ok", "return" or "fail", "memory", "signature", "usage", "journal"?, "warnings"?}, of failures too)");
+        R"(Prints {"ok", "return" or "fail", "memory", "signature", "usage", "journal"?, "tasks"?, "done_steps"?, "warnings"?}, of failures too)");
     return [options](Console& console) { return run(*options, console); };
 }
 

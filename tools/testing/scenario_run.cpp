@@ -41,6 +41,7 @@ Result<MissionOptions> read_run(const Datum& run, const Llm& script, const std::
     };
     if (const Datum* context = run.find("context")) options.context = PTC_TRY(untag(*context));
     options.context_signature = text_of(run, "context_signature");
+    if (const Datum* tasks = run.find("journal")) options.tasks = PTC_TRY(untag(*tasks));
     if (const Datum* mode = run.find("signature_validation")) {
         options.validation = mode->text() ? validation_mode(*mode->text()) : std::nullopt;
         if (!options.validation) return wrong("`signature_validation` is unknown.");
@@ -83,9 +84,6 @@ Result<Step> run_stage(const Datum& stage, const Llm& script, const std::shared_
     if (!row) return wrong("A stage has an `agent`.");
     const Datum* given = stage.find("run");
     const Datum& run = given ? *given : kNothing;
-    for (const auto& [name, value] : *run.map()) {
-        if (*name.text() == "journal") return wrong("There is no option `journal` of a run.");
-    }
     Result<AgentOptions> options = read_agent(*row, scripted_parts(log));
     if (!options.ok()) return refused(options.error());
     std::int64_t tokens = 0;

@@ -133,6 +133,12 @@ struct ToolCacheLimits {
     std::uint64_t bytes = std::uint64_t{64} << 20; ///< serialised as memory is
 };
 
+/// A step of what an agent is to do, for its model to read and to report.
+struct PlanStep {
+    std::string id{}; ///< by which programs report it: (step-done id summary)
+    std::string text{};
+};
+
 struct AgentOptions {
     std::string name = "agent"; ///< in traces and events
     std::string prompt{};       ///< a template (ptc/template.h) of the mission
@@ -188,7 +194,15 @@ struct AgentOptions {
     bool only_return_ends = false;
     std::optional<Compaction> compaction{}; ///< none: the model always reads the whole conversation
     Datum llm_options{};                    ///< goes to the model with every request, as it is
-    std::vector<Guard> guards{};            ///< of this agent; agents that it calls have their own
+    /// (task id expression) computes its expression once: what it gave is in the journal at once, also if the program
+    /// fails behind it, and stands for it in later programs, and in later missions to which it is given
+    /// (MissionOptions::tasks). As data: what a Datum cannot say is a text. At most 10,000 values of `memory_limit`
+    /// bytes. Without it the expression is computed each time. An agent that is called begins without any.
+    bool journaling = false;
+    /// Stands behind the prompt; what programs report of it, (step-done id summary), behind what they gave. It binds
+    /// nobody.
+    std::vector<PlanStep> plan{};
+    std::vector<Guard> guards{}; ///< of this agent; agents that it calls have their own
     std::optional<ReasoningEffort> reasoning_effort{};
     /// Required and Tool hold for the first turn, so that the model can answer after it; where programs come by calls
     /// (Transport::ToolCall of AgentOutput::PtcLisp), for all turns.
@@ -302,6 +316,8 @@ struct MissionOptions {
     std::optional<Step>
         previous{};  ///< its result is the context, its signature the context's (requirements 137 to 139)
     Memory memory{}; ///< definitions to begin with: a map, or what Step::memory was
+    /// Of an agent with a journal: what tasks came to before, as Step::tasks had it, or as the host says. A map of ids.
+    Datum tasks{};
     std::vector<Message> history{}; ///< before the prompt, as Step::messages gave it
     /// A message of a chat, which the model answers; the agent's prompt becomes its instructions, in the system text.
     std::string user_message{};

@@ -79,6 +79,19 @@ using RunState = std::variant<Outcome, Suspended>;
 /// stands.
 using Clock = SharedFunction<std::int64_t()>;
 
+/// What (task id expression) keeps beyond its program, and (step-done id summary) tells. An agent has its own
+/// (AgentOptions::journaling). Called on the threads that run the program, one at a time; must not throw.
+class TaskJournal {
+public:
+    virtual ~TaskJournal() = default;
+    /// The value under `id`, which stays until something is kept or forgotten; null for none.
+    [[nodiscard]] virtual const Datum* find(std::string_view id) const = 0;
+    /// An error is the program's, at its call. What the program does behind it does not change what is kept.
+    virtual Result<void> keep(std::string_view id, Datum value) = 0;
+    virtual void forget(std::string_view id) = 0;
+    virtual void step_done(std::string_view id, std::string_view summary) = 0;
+};
+
 struct RunOptions {
     std::vector<std::shared_ptr<const DataSet>> data{}; ///< data/NAME is looked up in order
     std::optional<Limits> limits{};                     ///< else the engine's
@@ -101,6 +114,9 @@ struct RunOptions {
     SharedFunction<Result<std::optional<Datum>>(bool is_result, const Datum& value)> accept{};
     /// What (budget/remaining) gives: a map. Called as `clock_millis` is.
     SharedFunction<Datum()> budget{};
+    /// Borrowed until the run has ended. None: `task` computes its expression each time. Branches of pmap and pcalls
+    /// read it and do not change it.
+    TaskJournal* journal = nullptr;
     /// What a run that ends well has defined is not kept yet: Session::settle says whether it is.
     bool may_undo = false;
     std::any host_value{};  ///< for tools that ask: ToolContext::host
