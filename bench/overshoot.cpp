@@ -88,14 +88,22 @@ template <class Work> Measured measure_once(const Work& work, milliseconds deadl
             static_cast<double>(end - begin) / kMillisecond, deadline};
 }
 
+void nothing() {}
+
 /// The deadline after which it goes on longest; for each the least of several, as long as that is more than
-/// `interesting`. What ends before a deadline does so before later ones.
-template <class Work> Measured measure(const Work& work, double interesting = kWorthRepeating) {
+/// `interesting`. What ends before a deadline does so before later ones. `between` is not measured.
+template <class Work, class Between = void (*)()>
+Measured measure(const Work& work, double interesting = kWorthRepeating, const Between& between = nothing) {
     Measured longest;
+    const auto once = [&](milliseconds deadline) {
+        const Measured measured = measure_once(work, deadline);
+        between();
+        return measured;
+    };
     for (const milliseconds deadline : kDeadlines) {
-        Measured least = measure_once(work, deadline);
+        Measured least = once(deadline);
         for (int i = 1; i < kRepeats && least.beyond > std::max(interesting, longest.beyond); ++i) {
-            const Measured again = measure_once(work, deadline);
+            const Measured again = once(deadline);
             if (again.beyond < least.beyond) least = again;
         }
         if (longest.deadline == milliseconds(0) || least.beyond > longest.beyond) longest = least;
@@ -130,9 +138,11 @@ std::vector<Row> calls(std::size_t bytes, std::string_view only) {
             const Measured measured = measure(
                 [&](milliseconds deadline) {
                     world.heap().meter.start(kMuch, Meter::Clock::now() + deadline, nullptr);
+                    world.heap().put_aside_when_late(true); // as a run does
                     (void)world.call(*row, places);
+                    world.heap().put_aside_when_late(false);
                 },
-                std::max(longest.measured.beyond, kWorthRepeating));
+                std::max(longest.measured.beyond, kWorthRepeating), [&] { world.heap().give_back_the_rest(); });
             if (measured.beyond > longest.measured.beyond) longest = {measured, world.name(*row, places)};
         });
         std::fprintf(stderr, "%.2f %s\n", longest.measured.beyond, longest.name.c_str());
