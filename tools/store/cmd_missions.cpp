@@ -437,7 +437,9 @@ Result<int> decide(MissionStore& store, const Options& options, Console& console
 
 /// What a tool gave that is none of the workers'.
 Result<int> give_answer(MissionStore& store, const Options& options, Console& console) {
-    if (options.result.empty() == options.error.empty()) return wrong("One of --result and --error is required.");
+    if (options.result.empty() && options.error.empty()) return wrong("One of --result and --error is required.");
+    if (!options.result.empty() && !options.error.empty())
+        return wrong("--result and --error exclude each other: a call gives a result, or fails.");
     const std::optional<StoredMission> mission = PTC_TRY(store.show(options.id));
     if (mission && is_over(mission->status)) return report_done(false, options.id, console);
     const StoredCall call = PTC_TRY(open_call(store, options, StoredCall::Kind::Outside));
