@@ -80,6 +80,12 @@ std::string tool_json(const ToolNeed& need, const StoredCall& call) {
     return out.boolean("is_cut", true).finish();
 }
 
+/// Nobody is asked once more: who answered believes that it is done.
+ApprovalAnswer read_decision(const std::string& bytes) {
+    std::optional<ApprovalAnswer> answer = read_bytes(bytes, read_approval);
+    return answer ? std::move(*answer) : ApprovalAnswer::deny("The answer that was stored cannot be read.");
+}
+
 /// What a child came to, as the answer of a tool.
 std::optional<ToolAnswer> read_child(const std::string& bytes) {
     const std::optional<ChildAnswer> answer = child_answer(bytes);
@@ -358,15 +364,20 @@ void CarriedMission::answer_known() {
             auto answer = read(need->id, found->second);
             const std::uint64_t id = need->id;
             known_.erase(found);
+            if (!answer) { // the call is made again, and its next answer is kept in place of this one
+                forgotten_.push_back(id);
+                is_uncommitted_ = true;
+                return true;
+            }
             list.erase(need);
-            if (answer) give(id, std::move(*answer)); // else it cannot be read: the call is made again
+            give(id, std::move(*answer));
             return true;
         }
         return false;
     };
     const auto reply = [](std::uint64_t, const std::string& bytes) { return read_bytes(bytes, read_reply); };
     const auto tool = [this](std::uint64_t need, const std::string& bytes) { return read_tool(need, bytes); };
-    const auto approval = [](std::uint64_t, const std::string& bytes) { return read_bytes(bytes, read_approval); };
+    const auto approval = [](std::uint64_t, const std::string& bytes) { return std::optional(read_decision(bytes)); };
     while (!known_.empty() && !mission_->is_done()) {
         if (give_first(needs_.llm, reply) || give_first(needs_.tools, tool) || give_first(needs_.approvals, approval))
             continue;
@@ -381,7 +392,11 @@ CarriedMission::Next CarriedMission::write_and_call() {
         Result<Commit> commit = commit_of(true);
         if (!commit.ok()) return after(commit.error(), "save");
         commit.value().children = children_;
-        const Next next = after(carrier_->store().commit(claim_, commit.value()), "commit");
+        const Result<void> written = carrier_->store().commit(claim_, commit.value());
+        // An id that another mission has, an agent that is not there: the same for whoever claims it next.
+        if (!children_.empty() && !written.ok() && written.error().reason == Reason::InvalidRequest)
+            return fail(reason_name(Reason::InvalidRequest), "A child cannot begin: " + written.error().message);
+        const Next next = after(written, "commit");
         if (next != Next::GoOn) return next;
         ++carrier_->counts.commits;
         note_committed();
@@ -393,6 +408,7 @@ CarriedMission::Next CarriedMission::write_and_call() {
 void CarriedMission::note_committed() {
     is_uncommitted_ = false;
     taken_.clear();
+    forgotten_.clear();
     children_.clear();
     for (const auto& [need, at_most] : times_) // from now on: no earlier than by the store's clock
         if (const auto call = elsewhere_.find(need); call != elsewhere_.end())
@@ -517,9 +533,7 @@ CarriedMission::Next CarriedMission::read_answers() {
     for (const StoredCall& call : calls.value()) {
         if (!call.answer) continue;
         if (open_.erase(call.need) > 0) {
-            std::optional<ApprovalAnswer> answer = read_bytes(*call.answer, read_approval);
-            if (!answer) answer = ApprovalAnswer::deny("The answer that was stored cannot be read.");
-            give(call.need, std::move(*answer));
+            give(call.need, read_decision(*call.answer));
         } else if (open_tools_.erase(call.need) > 0) {
             give(call.need, *read_tool(call.need, *call.answer)); // there is one of each call that is open
         } else {
@@ -544,6 +558,7 @@ Result<Commit> CarriedMission::commit_of(bool with_snapshot) const {
     for (const auto& [id, call] : pending_)
         commit.calls.push_back(call);
     commit.taken = taken_;
+    commit.forgotten = forgotten_;
     commit.keeps_usage = !mission_; // it could not begin here
     if (!mission_) return commit;
     const MissionUsage& usage = mission_->step().usage;
@@ -650,7 +665,9 @@ CarriedMission::Next CarriedMission::after(const Result<void>& written, std::str
     ++carrier_->counts.errors;
     log("error", what, ",\"why\":" + json_string(error.message));
     if (error.reason == Reason::StoreUnavailable) return try_again();
-    // It cannot be written as it is. Whoever claims it next may find a way, and after some of them it fails.
+    // It cannot be written as it is. Whoever claims it next may find a way; the last one says why there is none.
+    if (claim_.attempts >= claim_.max_attempts && !std::exchange(is_failing_, true))
+        return fail(reason_name(error.reason), error.message);
     (void)carrier_->store().release(claim_, runnable_.backoff, true, {},
                                     error_json(reason_name(error.reason), error.message));
     ++carrier_->counts.released;

@@ -166,10 +166,12 @@ private:
     std::vector<NewMission> children_;             ///< to begin with the next commit
     std::map<std::uint64_t, StoredCall> pending_;  ///< all that the mission waits for
     std::vector<std::uint64_t> taken_{};           ///< calls whose answers the mission has, since its last commit
+    std::vector<std::uint64_t> forgotten_{};       ///< calls to be made again: what was recorded cannot be read
     std::map<std::uint64_t, std::string> known_;   ///< answers that were recorded before the claim
     std::size_t under_way_ = 0;                    ///< calls whose answers come by `put`
     MissionUsage began_with_{};   ///< as the claim found it: calls of a model that fail are no progress
     bool is_uncommitted_ = false; ///< it needs what the store does not know of
+    bool is_failing_ = false;     ///< its last attempt could not be written: only its failure is
     std::optional<Millis64> retry_in_{};
     unsigned failures_in_row_ = 0; ///< of writes
 };

@@ -9,7 +9,8 @@ struct Word {
 
 // Clocks are those of the statement's begin in both, so that an index can be searched with them.
 constexpr Word kWords[] = {
-    {"now", "now_ms()", "(extract(epoch from statement_timestamp()) * 1000)::bigint"},
+    {"now", "now_ms()", "floor(extract(epoch from statement_timestamp()) * 1000)::bigint"},
+    {"after_now", "(now_ms() + 1)", "(floor(extract(epoch from statement_timestamp()) * 1000)::bigint + 1)"},
     {"skip", "", "FOR NO KEY UPDATE SKIP LOCKED"},
     {"own", "", "FOR NO KEY UPDATE"},
     {"share", "", "FOR KEY SHARE"},

@@ -134,7 +134,8 @@ struct Dialect {
     bool is_postgres = false;
 };
 /// `sql` with the words of a dialect:
-///   {now}      ms since 1970, by the database's clock
+///   {now}      whole ms since 1970, by the database's clock
+///   {after_now} the next one: what is over so long behind it, compared with {now}, is over no fraction of a ms early
 ///   {s}        the schema, in front of a name
 ///   {skip}     takes rows that nobody else has taken, to change them
 ///   {own}      takes rows, to change them; waits for whoever has them

@@ -330,6 +330,11 @@ Result<void> SqlStore::keep_lane_ready(Database& database, std::int64_t lane) {
 }
 
 Result<void> SqlStore::end_mission(Database& database, std::int64_t number, const std::string& id, const End& end) {
+    PTC_CHECK(end_alone(database, number, id, end));
+    return end.status == MissionStatus::Done ? Result<void>() : cancel_children(database, id);
+}
+
+Result<void> SqlStore::end_alone(Database& database, std::int64_t number, const std::string& id, const End& end) {
     const std::string result = seal(end.result, "mission", id, "result");
     const std::string error = seal(end.error, "mission", id, "error");
     const bool has_result = end.status == MissionStatus::Done;

@@ -16,6 +16,8 @@ namespace ptc {
 #define PTC_SET_DUE                                                                                                    \
     "status = 'ready', is_due = 1, ended_token = COALESCE(token, ended_token), token = NULL, worker = '', "            \
     "wake_at = deadline, not_before = NULL, waits_for = NULL, since = {now}, changed = {now}"
+/// A lease from now on.
+#define PTC_SET_LEASE(ms) "wake_at = {after_now} + " ms
 /// Of a mission's row: whether it failed as often as it may, with so many more losses.
 #define PTC_IS_WORN_OUT(more) "attempts + (losses + " more ") / {losses_of_an_attempt} >= max_attempts"
 
@@ -104,7 +106,10 @@ private:
         MissionStatus status;
         std::string_view result{}, error{};
     };
+    /// Its parent is told; its children are cancelled, unless it is done.
     Result<void> end_mission(Database& database, std::int64_t number, const std::string& id, const End& end);
+    /// The same without its children.
+    Result<void> end_alone(Database& database, std::int64_t number, const std::string& id, const End& end);
     Result<void> tell_parent(Database& database, const std::string& parent, const std::string& child, const End& end);
 
     // ---- store_claims.cpp
@@ -169,10 +174,14 @@ private:
 
     // ---- store_signals.cpp
     Result<bool> cancel(Database& database, const std::string& id);
-    /// Of a mission that was cancelled: its children, and theirs.
+    /// Of a mission that ended without a result: its children, and theirs.
     Result<void> cancel_children(Database& database, const std::string& parent);
     Result<void> cancel_one(Database& database, std::int64_t number, const std::string& id, std::string_view status);
     Result<bool> answer(Database& database, const std::string& id, const Signal& signal);
+    /// One that failed or was cancelled is as if it had not; the ids of children whose calls have no answer.
+    Result<std::vector<std::string>> revive(Database& database, const Row& mission, const std::string& id);
+    /// Those that ended with their parent go on with it.
+    Result<void> retry_children(Database& database, std::vector<std::string> open);
     Result<void> prune_lanes(Database& database);
     /// One row for each status, in place of its shards.
     Result<void> fold_tally(Database& database, const std::string& queue);

@@ -76,8 +76,7 @@ Result<void> SqlStore::wake_mission(Database& database, const Row& row) {
     const bool was_running = row[3].text() == status_name(MissionStatus::Running);
     if (was_running && row[4].integer() != 0) {
         const std::string error = error_json(Reason::Interrupted, "It was cancelled.");
-        PTC_CHECK(end_mission(database, number, id, {.status = MissionStatus::Cancelled, .error = error}));
-        return cancel_children(database, id);
+        return end_mission(database, number, id, {.status = MissionStatus::Cancelled, .error = error});
     }
     if (row[5].integer() != 0) {
         const std::string error = error_json(Reason::Timeout, "Its deadline came.");
@@ -266,9 +265,10 @@ void SqlStore::watch(Millis64 timeout) {
 Result<std::vector<ClaimedMission>> SqlStore::take(Database& database, const std::vector<Due>& chosen,
                                                    const ClaimOptions& options) {
     constexpr const char* kTake =
-        "UPDATE {s}mission SET status = 'running', is_due = 0, token = $2, worker = $3, retry_why = NULL, "
-        "wake_at = {now} + $4, has_news = 0, changed = {now} WHERE number = $1 "
-        "RETURNING revision, context, is_cancelled, deadline, attempts, max_attempts, context_digest, losses, {now}";
+        "UPDATE {s}mission SET status = 'running', is_due = 0, token = $2, worker = $3, retry_why = "
+        "NULL, " PTC_SET_LEASE("$4") ", has_news = 0, changed = {now} WHERE number = $1 "
+                                     "RETURNING revision, context, is_cancelled, deadline, attempts, max_attempts, "
+                                     "context_digest, losses, {now}";
     constexpr const char* kSelectSnapshot =
         "SELECT part, size, bytes FROM {s}snapshot WHERE mission = $1 ORDER BY part LIMIT $2";
     std::vector<std::pair<const Due*, ClaimedMission>> wanted;

@@ -259,9 +259,14 @@ Result<void> SqlStore::finish(ClaimedMission& claim, const Commit& last, const E
     const std::string& error = writes.texts.emplace_back(seal(end.error, "mission", claim.id, "error"));
     parameters.push_back(has_result ? Parameter(Blob(result)) : Parameter());
     parameters.push_back(has_result ? Parameter() : Parameter(Blob(error)));
-    writes.statements.push_back({"UPDATE {s}mission SET " PTC_RAISE ", " PTC_SET_ENDED " WHERE " PTC_IS_CLAIMED
-                                 " AND parent = '' RETURNING parent",
-                                 std::move(parameters)});
+    constexpr const char* kEndWithResult =
+        "UPDATE {s}mission SET " PTC_RAISE ", " PTC_SET_ENDED " WHERE " PTC_IS_CLAIMED " AND parent = '' "
+        "RETURNING parent";
+    constexpr const char* kEndWithoutResult = // children are cancelled: not on one way
+        "UPDATE {s}mission SET " PTC_RAISE ", " PTC_SET_ENDED " WHERE " PTC_IS_CLAIMED
+        " AND parent = '' AND NOT EXISTS "
+        "(SELECT 1 FROM {s}mission c WHERE c.parent = $1 AND c.parent <> '') RETURNING parent";
+    writes.statements.push_back({has_result ? kEndWithResult : kEndWithoutResult, std::move(parameters)});
     ClaimedMission::Kept kept = claim.kept;
     PTC_CHECK(add_commit(writes, claim, last, kept));
     if (has_result) writes.statements.push_back({"DELETE FROM {s}snapshot WHERE mission = " PTC_MINE, {claim.id}});
@@ -290,7 +295,7 @@ Result<void> SqlStore::finish_family(ClaimedMission& claim, const Writes& writes
             PTC_CHECK(database.defer(statement.sql, statement.parameters));
         const std::string& parent = ended.rows[0][0].text();
         if (!parent.empty()) PTC_CHECK(tell_parent(database, parent, claim.id, end));
-        return end.status == MissionStatus::Cancelled ? cancel_children(database, claim.id) : Result<void>();
+        return end.status == MissionStatus::Done ? Result<void>() : cancel_children(database, claim.id);
     });
 }
 
@@ -338,10 +343,10 @@ Result<MissionStore::Heartbeat> SqlStore::heartbeat(const std::vector<ClaimedMis
         const Heartbeat part = PTC_TRY(transact([&](Database& database, bool) -> Result<Heartbeat> {
             std::vector<Statement> statements;
             for (std::size_t i = begin; i < end; ++i)
-                statements.push_back(
-                    {"UPDATE {s}mission SET wake_at = {now} + $3 WHERE id = $1 AND token = $2 RETURNING is_cancelled, "
-                     "CASE WHEN deadline <= {now} THEN 1 ELSE 0 END",
-                     {sorted[i]->id, sorted[i]->token, lease.count()}});
+                statements.push_back({"UPDATE {s}mission SET " PTC_SET_LEASE(
+                                          "$3") " WHERE id = $1 AND token = $2 RETURNING is_cancelled, "
+                                                "CASE WHEN deadline <= {now} THEN 1 ELSE 0 END",
+                                      {sorted[i]->id, sorted[i]->token, lease.count()}});
             const std::vector<Answer> answers = PTC_TRY(database.execute_all(statements));
             Heartbeat heard;
             for (std::size_t i = begin; i < end; ++i) {

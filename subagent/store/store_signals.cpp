@@ -38,7 +38,7 @@ Result<void> SqlStore::cancel_one(Database& database, std::int64_t number, const
         return {};
     }
     const std::string error = error_json(Reason::Interrupted, "It was cancelled.");
-    return end_mission(database, number, id, {.status = MissionStatus::Cancelled, .error = error});
+    return end_alone(database, number, id, {.status = MissionStatus::Cancelled, .error = error});
 }
 
 Result<bool> SqlStore::cancel(Database& database, const std::string& id) {
@@ -101,18 +101,60 @@ Result<bool> SqlStore::retry(const std::string& id) {
         if (found.rows.empty()) return no_mission(id);
         const std::string& status = found.rows[0][2].text();
         if (status != "failed" && status != "cancelled") return false;
-        PTC_CHECK(database.execute("UPDATE {s}mission SET attempts = 0, losses = 0, is_cancelled = 0, error = NULL, "
-                                   "deadline = NULL, ended = NULL "
-                                   "WHERE number = $1",
-                                   {found.rows[0][0].integer()}));
-        // What nobody here can find out once more: it goes on with the same answers, from its last snapshot.
-        PTC_CHECK(
-            database.execute("UPDATE {s}call SET is_taken = 0 WHERE mission = $1 AND kind IN ('outside', 'child') "
-                             "AND answer IS NOT NULL",
-                             {found.rows[0][0].integer()}));
-        PTC_CHECK(make_due(database, found.rows[0][0].integer(), found.rows[0][1].integer()));
+        PTC_CHECK(retry_children(database, PTC_TRY(revive(database, found.rows[0], id))));
         return true;
     });
+}
+
+Result<std::vector<std::string>> SqlStore::revive(Database& database, const Row& mission, const std::string& id) {
+    const std::int64_t number = mission[0].integer();
+    PTC_CHECK(database.execute("UPDATE {s}mission SET attempts = 0, losses = 0, is_cancelled = 0, error = NULL, "
+                               "deadline = NULL, ended = NULL "
+                               "WHERE number = $1",
+                               {number}));
+    // What nobody here can find out once more: it goes on with the same answers, from its last snapshot.
+    PTC_CHECK(database.execute("UPDATE {s}call SET is_taken = 0 WHERE mission = $1 AND kind IN ('outside', 'child') "
+                               "AND answer IS NOT NULL",
+                               {number}));
+    PTC_CHECK(make_due(database, number, mission[1].integer()));
+    const Answer open = PTC_TRY(database.execute(
+        "SELECT c.key, c.need, m.id FROM {s}call c LEFT JOIN {s}mission m ON m.id = c.key AND m.parent = $2 WHERE "
+        "c.mission = $1 AND c.kind = 'child' AND c.answered IS NULL ORDER BY c.need",
+        {number, id}));
+    std::vector<std::string> children;
+    for (const Row& call : open.rows) {
+        if (!call[2].is_null()) {
+            children.push_back(call[0].text());
+            continue;
+        }
+        const std::string error = error_json(Reason::InvalidRequest, "The store has forgotten it.");
+        PTC_CHECK(tell_parent(database, id, call[0].text(), {.status = MissionStatus::Failed, .error = error}));
+    }
+    return children;
+}
+
+/// Their ends were told to nobody, as their parent was over then.
+Result<void> SqlStore::retry_children(Database& database, std::vector<std::string> open) {
+    while (!open.empty()) {
+        const std::string id = std::move(open.back());
+        open.pop_back();
+        const Answer found = PTC_TRY(
+            database.execute("SELECT number, lane, status, parent, result FROM {s}mission WHERE id = $1 {own}", {id}));
+        if (found.rows.empty()) continue;
+        const Row& child = found.rows[0];
+        const std::string& status = child[2].text();
+        if (status == "done") {
+            const std::string result = PTC_TRY(unseal(child[4].text(), "mission", id, "result"));
+            PTC_CHECK(tell_parent(database, child[3].text(), id, {.status = MissionStatus::Done, .result = result}));
+        } else if (status == "failed" || status == "cancelled") {
+            const std::vector<std::string> more = PTC_TRY(revive(database, child, id));
+            open.insert(open.end(), more.begin(), more.end());
+        } else { // its worker has not heard yet that it was to end
+            PTC_CHECK(
+                database.execute("UPDATE {s}mission SET is_cancelled = 0 WHERE number = $1", {child[0].integer()}));
+        }
+    }
+    return {};
 }
 
 // ---- Lists

@@ -1,4 +1,5 @@
 // What both stores promise: missions from their submission to their end, one test a promise.
+#include "subagent/store/database.h"
 #include "tests/store/stores.h"
 #include <algorithm>
 #include <atomic>
@@ -153,6 +154,30 @@ TEST_P(Store, AHeartbeatKeepsTheLease) {
     EXPECT_TRUE(must(store->claim({.worker = "other"})).empty());
     advance(Millis64(2'000));
     EXPECT_EQ(must(store->claim({.worker = "other"})).size(), 1u);
+}
+
+/// A claim at any fraction of a millisecond, with the clock cut to whole ones: the lease ends with the next one.
+TEST_P(Store, ALeaseIsOverNoFractionOfAMillisecondEarly) {
+    submit({.id = "a"});
+    const ClaimedMission claim = claim_one(*store, {.worker = "w", .lease = Millis64(10'000)});
+    EXPECT_EQ(sql_one("SELECT wake_at FROM " + table("mission")), std::to_string(claim.now + 10'001));
+    if (!is_postgres()) return;
+    const auto at = [&](std::string word, const std::string& second) { // as PostgreSQL reads a clock
+        word = translated(word, {.schema = "", .is_postgres = true});
+        const std::string clock = "statement_timestamp()";
+        word.replace(word.find(clock), clock.size(), "timestamptz '2026-01-01 00:00:" + second + "Z'");
+        return std::stoll(sql_one("SELECT " + word));
+    };
+    for (const char* fraction : {".000000", ".000001", ".000499", ".000500", ".000501", ".000999"}) {
+        const std::string from = std::string("10") + fraction, until = std::string("20") + fraction;
+        EXPECT_EQ(at("{now}", from) % 1000, 0) << fraction;
+        EXPECT_LT(at("{now}", until) - 1, at("{after_now}", from) + 10'000) << fraction;
+        EXPECT_EQ(at("{after_now}", from), at("{now}", from) + 1) << fraction;
+    }
+    // What is one microsecond early is not over, one that is a millisecond late is.
+    EXPECT_LT(at("{now}", "20.000499"), at("{after_now}", "10.000500") + 10'000);
+    EXPECT_LT(at("{now}", "20.000500"), at("{after_now}", "10.000501") + 10'000);
+    EXPECT_GE(at("{now}", "20.001500"), at("{after_now}", "10.000500") + 10'000);
 }
 
 TEST_P(Store, AMissionWaitsForItsTime) {
@@ -480,6 +505,80 @@ TEST_P(Store, WhoIsCancelledTakesItsChildrenAlong) {
     EXPECT_EQ(must(store->show("late"))->status, MissionStatus::Cancelled);
 }
 
+TEST_P(Store, WhoEndsWithoutAResultTakesItsChildrenAlong) {
+    const Millis64 day = std::chrono::hours(24);
+    for (const std::string how : {"late", "late in hand", "failed", "worn out", "unreadable", "done"}) {
+        submit({.id = how, .deadline = how.starts_with("late") ? std::optional(day) : std::nullopt, .max_attempts = 1});
+        ClaimedMission claim = claim_one(*store, {.worker = "w", .lease = 2 * day});
+        ASSERT_EQ(claim.id, how);
+        must(store->commit(
+            claim, {.snapshot = "s", .children = {{.id = how + "/c", .agent_digest = agent, .delay = 9 * day}}}));
+        submit({.id = how + "/g", .delay = 9 * day, .parent = how + "/c"});
+        if (how == "late") must(store->wait(claim, {}));
+        if (how.starts_with("late")) advance(2 * day);
+        if (how == "failed") must(store->fail(claim, {}, "{}"));
+        if (how == "done") must(store->complete(claim, {}, "r"));
+        if (how == "worn out") must(store->release(claim, Millis64(0), true));
+        if (how == "unreadable") {
+            must(store->release(claim, Millis64(0), false));
+            sql("UPDATE " + table("call") + " SET kind = 'x'");
+            sql("UPDATE " + table("snapshot") + " SET size = -1");
+        }
+        EXPECT_TRUE(must(store->claim({.worker = "w"})).empty()) << how;
+        const bool is_done = how == "done";
+        EXPECT_EQ(status_of(how), is_done ? MissionStatus::Done : MissionStatus::Failed) << how;
+        for (const char* child : {"/c", "/g"})
+            EXPECT_EQ(status_of(how + child), is_done ? MissionStatus::Ready : MissionStatus::Cancelled)
+                << how << child;
+    }
+}
+
+/// Children that ended with their parent told nobody: it was over.
+TEST_P(Store, ARetryTakesUpTheChildrenThatEndedWithTheirParent) {
+    using Kind = StoredCall::Kind;
+    submit({.id = "p"});
+    ClaimedMission parent = claim_one(*store);
+    Commit commit{.snapshot = "s"};
+    for (std::uint64_t need = 1; need <= 5; ++need) {
+        const std::string id = "p/" + std::to_string(need);
+        commit.calls.push_back({.need = need, .kind = Kind::Child, .name = "t", .key = id});
+        commit.children.push_back({.id = id, .agent_digest = agent});
+    }
+    must(store->commit(parent, commit));
+    std::vector<ClaimedMission> children = must(store->claim({.worker = "w", .most = 9}));
+    ASSERT_EQ(children.size(), 5u);
+    must(store->commit(children[1], {.snapshot = "s",
+                                     .calls = {{.need = 1, .kind = Kind::Child, .name = "t", .key = "g"}},
+                                     .children = {{.id = "g", .agent_digest = agent}}}));
+    EXPECT_TRUE(must(store->wait(children[1], {})));
+    must(store->complete(children[2], {}, "before"));
+    must(store->release(children[3], Millis64(0), false));
+    must(store->fail(parent, {}, "{}"));
+    EXPECT_EQ(status_of("g"), MissionStatus::Cancelled);
+    must(store->complete(children[0], {}, "after"));
+    sql("DELETE FROM " + table("mission") + " WHERE id = 'p/4'");
+    EXPECT_TRUE(must(store->retry("p")));
+    const auto answer = [&](std::uint64_t need) {
+        const std::optional<ChildAnswer> given = child_answer(must(store->calls("p")).at(need - 1).answer.value_or(""));
+        return given ? std::string(status_name(given->status)) + " " + given->bytes : "";
+    };
+    EXPECT_EQ(answer(1), "done after");
+    EXPECT_EQ(answer(2), "");
+    EXPECT_EQ(answer(3), "done before");
+    EXPECT_EQ(answer(4), R"(failed {"reason":"invalid_request","message":"The store has forgotten it."})");
+    EXPECT_EQ(answer(5), "");
+    EXPECT_EQ(status_of("p"), MissionStatus::Ready);
+    EXPECT_TRUE(must(store->heartbeat({children[4]}, Millis64(60'000))).cancelled.empty());
+    EXPECT_EQ(status_of("p/2"), MissionStatus::Ready);
+    EXPECT_EQ(status_of("g"), MissionStatus::Ready);
+    std::vector<ClaimedMission> again = must(store->claim({.worker = "w", .most = 9}));
+    ASSERT_EQ(ids_of(again), (std::vector<std::string>{"p", "p/2", "g"}));
+    must(store->complete(again[2], {}, "late"));
+    must(store->complete(again[1], {}, "late"));
+    EXPECT_EQ(answer(2), "done late");
+    EXPECT_EQ(must(store->calls("p/2")).at(0).answer, "done\nlate");
+}
+
 TEST_P(Store, TheHighestPriorityGoesFirstThenTheOldest) {
     submit({.id = "c"});
     submit({.id = "a"});
@@ -737,6 +836,40 @@ TEST_P(Store, WhatIsOverIsForgottenWhole) {
     advance(Millis64(1000));
     EXPECT_EQ(must(store->prune(Millis64(0))), 1u);
     EXPECT_EQ(sql_one("SELECT count(*) FROM " + table("lane")), "0");
+}
+
+TEST_P(Store, WhatIsOverIsForgottenWhileOthersAreCarried) {
+    constexpr int kMissions = 120;
+    for (int i = 0; i < kMissions; ++i) // half of them share a context that is kept once
+        submit({.context = std::string(i % 2 == 0 ? 5000 : 10, 'x'), .tenant = "t" + std::to_string(i % 3)});
+    std::atomic<int> done = 0;
+    std::vector<std::thread> workers;
+    for (int w = 0; w < 3; ++w)
+        workers.emplace_back([&, own = open()] {
+            while (done < kMissions) {
+                for (ClaimedMission& claim : must(own->claim({.worker = "w", .most = 2}))) {
+                    EXPECT_TRUE(claim.context == std::string(5000, 'x') || claim.context == std::string(10, 'x'));
+                    must(own->commit(claim, {.snapshot = "s", .calls = {{.need = 1, .name = "t", .key = "k"}}}));
+                    must(own->record(claim, 1, "r"));
+                    must(own->complete(claim, {}, "r"));
+                    ++done;
+                }
+            }
+        });
+    std::uint64_t gone = 0;
+    while (done < kMissions) {
+        gone += must(store->prune(Millis64(0)));
+        if (is_postgres()) sql("VACUUM " + table("mission"));
+    }
+    for (std::thread& worker : workers)
+        worker.join();
+    gone += must(store->prune(Millis64(0)));
+    EXPECT_EQ(done, kMissions);
+    EXPECT_EQ(gone, std::uint64_t{kMissions});
+    (void)must(store->prune(Millis64(0)));
+    for (const char* name : {"mission", "call", "snapshot", "context", "lane"})
+        EXPECT_EQ(sql_one("SELECT count(*) FROM " + table(name)), "0") << name;
+    EXPECT_TRUE(must(store->counts()).empty());
 }
 
 TEST_P(Store, ViewsAreForPeople) {

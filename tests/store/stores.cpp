@@ -96,8 +96,8 @@ std::string Stores::sql_one(const std::string& statement) {
 void Stores::advance(Millis64 time) {
     std::string sets;
     for (const char* column : {"wake_at", "not_before", "deadline", "since", "created", "changed", "ended"})
-        sets +=
-            (sets.empty() ? "" : ", ") + std::string(column) + " = " + column + " - " + std::to_string(time.count());
+        sets += (sets.empty() ? "" : ", ") + std::string(column) + " = " + column + " - " +
+                std::to_string(time.count() + 1); // as leases end with the next whole ms
     sql("UPDATE " + table("mission") + " SET " + sets);
 }
 

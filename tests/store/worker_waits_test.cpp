@@ -3,6 +3,7 @@
 #include "ptc/worker.h"
 #include "tests/store/stores.h"
 #include <algorithm>
+#include <functional>
 #include <map>
 
 namespace ptc::test {
@@ -34,15 +35,17 @@ protected:
             const bool is_child = mission.agent.name == "child";
             Runnable made{.agent = is_child ? doubling : whole};
             if (is_child) made.options.context = Datum::object({{"n", std::stoi(mission.context)}});
-            made.options.model = ModelRef(Llm([text = is_child ? child : program](const LlmRequest&) -> LlmResult {
-                return LlmReply{.text = "```clojure\n" + text + "\n```"};
-            }));
+            made.options.model =
+                ModelRef(Llm([this, text = is_child ? child : program](const LlmRequest&) -> LlmResult {
+                    if (on_model) on_model();
+                    return LlmReply{.text = "```clojure\n" + text + "\n```"};
+                }));
             made.elsewhere = [this, digest](const ToolNeed& need) { return where(need, digest); };
             return Result<Runnable>(std::move(made));
         };
         WorkerOptions options;
         options.until_empty = until_empty;
-        std::stop_source stop;
+        stop = {};
         options.on_over = [&](const ClaimedMission&) {
             if (!until_empty && ++over == stops_after) stop.request_stop();
         };
@@ -63,6 +66,9 @@ protected:
     bool until_empty = true;
     std::atomic<int> over = 0;
     int stops_after = 0;
+    std::stop_source stop{};          ///< of the worker that carries
+    std::function<void()> on_model{}; ///< before each answer of a model
+    std::string child_id{};           ///< "": as the worker names it
     Millis64 nap = 10 * kDay, child_delay{0};
     /// As if the calls had been made so much earlier.
     void age(Millis64 time) { sql("UPDATE " + table("call") + " SET asked = asked - " + std::to_string(time.count())); }
@@ -74,8 +80,8 @@ private:
         if (name == "refuse") return Error(Reason::ToolError, "Nobody there answers " + n + ".");
         if (name == "throw") throw std::runtime_error("the host has a bug");
         if (name == "double")
-            return std::optional(
-                Elsewhere{.child = NewMission{.agent_digest = digest, .context = n, .delay = child_delay}});
+            return std::optional(Elsewhere{
+                .child = NewMission{.id = child_id, .agent_digest = digest, .context = n, .delay = child_delay}});
         return std::optional(name == "nap" ? Elsewhere{.at_most = nap} : Elsewhere{});
     }
 };
@@ -188,6 +194,86 @@ TEST_P(WorkerWaits, WhatAHostCannotSayFailsTheCall) {
                 "(catch Exception e (ex-message e)))])");
     EXPECT_NE(result().find("Nobody there answers 7."), std::string::npos) << result();
     EXPECT_NE(result().find("the host has a bug"), std::string::npos) << result();
+}
+
+/// It would be the same for whoever carries the mission next.
+TEST_P(WorkerWaits, AChildWhoseIdIsTakenFailsItsMissionAtOnceAndSaysSo) {
+    must(store->submit({.id = "taken", .agent_digest = agent}));
+    EXPECT_TRUE(must(store->signal("taken", {})));
+    must(store->submit({.id = "m", .agent_digest = agent}));
+    child_id = "taken";
+    EXPECT_EQ(carry("(return (tool/double {:n 1}))").failed, 1u);
+    EXPECT_EQ(result(), R"({"reason":"invalid_request","message":"A child cannot begin: There is another mission with )"
+                        R"(the id `taken`."})");
+    EXPECT_EQ(must(store->show("m"))->attempts, 0);
+    EXPECT_TRUE(must(store->list({.parent = "m"})).empty());
+}
+
+TEST_P(WorkerWaits, ADeadlineTakesTheMissionsOfItsOwnAlong) {
+    must(store->submit({.id = "m", .agent_digest = agent, .deadline = kDay}));
+    child_delay = 10 * kDay;
+    until_empty = false;
+    stops_after = 1;
+    (void)carry("(return (tool/double {:n 1}))");
+    ASSERT_EQ(must(store->show("m"))->status, MissionStatus::Waiting);
+    advance(kDay);
+    EXPECT_TRUE(must(store->claim({.worker = "w"})).empty());
+    EXPECT_NE(result().find("Its deadline came."), std::string::npos) << result();
+    EXPECT_EQ(must(store->list({.parent = "m"})).at(0).status, MissionStatus::Cancelled);
+}
+
+TEST_P(WorkerWaits, ARetryGoesOnWithTheMissionsThatWereCancelledAlong) {
+    must(store->submit({.id = "m", .agent_digest = agent}));
+    child_delay = std::chrono::hours(1);
+    until_empty = false;
+    stops_after = 1;
+    (void)carry("(return (tool/double {:n 21}))");
+    EXPECT_TRUE(must(store->signal("m", {})));
+    EXPECT_TRUE(must(store->retry("m")));
+    stops_after = 4; // it waits, its child is done, and it is
+    (void)carry("(return (tool/double {:n 21}))");
+    EXPECT_EQ(result(), "42");
+    EXPECT_EQ(must(store->list({.parent = "m"})).size(), 1u);
+}
+
+/// Of a mission that failed after them, in the same run.
+TEST_P(WorkerWaits, ARetryHasTheSameAnswersOfChildrenAndTimes) {
+    must(store->submit({.id = "m", .agent_digest = agent}));
+    const std::string program =
+        "(let [d (tool/double {:n 21}) t (tool/nap {:n 1})] (fail {:reason :x :message (str d (nil? t))}))";
+    until_empty = false;
+    stops_after = 3; // it waits, its child is done, it waits for the time
+    (void)carry(program);
+    advance(nap);
+    age(nap);
+    stops_after = 4;
+    (void)carry(program);
+    const std::string failed = result();
+    EXPECT_NE(failed.find("42true"), std::string::npos) << failed;
+    EXPECT_TRUE(must(store->retry("m")));
+    stops_after = 5;
+    (void)carry(program);
+    EXPECT_EQ(must(store->show("m"))->status, MissionStatus::Failed);
+    EXPECT_EQ(result(), failed);
+    EXPECT_EQ(must(store->list({.parent = "m"})).size(), 1u);
+}
+
+TEST_P(WorkerWaits, AnAnswerOfAModelThatCannotBeReadIsAskedForAgain) {
+    must(store->submit({.id = "m", .agent_digest = agent}));
+    const std::string rubbish = is_postgres() ? "'\\x07'::bytea" : "x'07'";
+    until_empty = false;
+    on_model = [&] { // the first answer stays; the worker is gone before its mission has one
+        sql("UPDATE " + table("call") + " SET answered = 1, answer = " + rubbish);
+        stop.request_stop();
+    };
+    (void)carry("(return 7)");
+    ASSERT_EQ(must(store->show("m"))->status, MissionStatus::Ready);
+    ASSERT_EQ(must(store->calls("m")).at(0).answer, "\x07");
+    on_model = nullptr;
+    until_empty = true;
+    EXPECT_EQ(carry("(return 7)").done, 1u);
+    EXPECT_EQ(result(), "7");
+    EXPECT_NE(must(store->calls("m")).at(0).answer, "\x07"); // the new one is kept
 }
 
 PTC_STORE_SUITE(WorkerWaits);

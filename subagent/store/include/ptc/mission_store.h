@@ -188,9 +188,10 @@ struct Commit {
     /// Calls that failed for a reason outside of the mission: their answers are dropped, so that they are made anew.
     std::vector<std::uint64_t> forgotten{};
     std::vector<std::string> outbox{}; ///< JSON texts, for whoever reads the outbox
-    /// Missions that begin with this commit. Their parent is the mission that is committed; when that is cancelled,
-    /// they are. Their ids are given, and new; one that has its call (Kind::Child) in the store already is left as it
-    /// is. When such a child is over, the same transaction answers the call and wakes the parent.
+    /// Missions that begin with this commit. Their parent is the mission that is committed; the transaction that ends
+    /// it without a result cancels them. Their ids are given, and new; one that has its call (Kind::Child) in the
+    /// store already is left as it is. When such a child is over, the same transaction answers the call and wakes the
+    /// parent.
     std::vector<NewMission> children{};
     std::int64_t input_tokens = 0, output_tokens = 0, turns = 0;
     double cost_usd = 0;
@@ -296,6 +297,7 @@ public:
     /// such call that is answered from outside.
     virtual Result<bool> signal(const std::string& id, const Signal& signal) = 0;
     /// A failed or cancelled mission goes on where it was committed last, without a deadline. False: it is neither.
+    /// So do those of its children whose calls have no answer: they ended with it. Answers that it has stay.
     virtual Result<bool> retry(const std::string& id) = 0;
     virtual Result<std::vector<StoredMission>> list(const MissionFilter& filter) = 0; ///< by id
     virtual Result<std::optional<StoredMission>> show(const std::string& id) = 0;
