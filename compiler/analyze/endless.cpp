@@ -61,7 +61,7 @@ public:
     Laziness result_of(const Form& function) {
         if (function.is(FormKind::Symbol)) {
             const std::string_view name = function.text();
-            if (find_binding(a_.at.site.scope, name, name_hash(name))) return Laziness::Maybe;
+            if (is_bound_inside(name) || find_binding(a_.at.site.scope, name, name_hash(name))) return Laziness::Maybe;
             GlobalName* global = a_.names.globals().find(name, name_hash(name));
             return global ? once(*global, [&] { return of_function(*global); }) : Laziness::None;
         }
@@ -82,6 +82,7 @@ private:
                 return found->kind == BindingKind::Local ? static_cast<Laziness>(found->local->laziness)
                                                          : Laziness::None;
         }
+        if (is_bound_inside(name)) return Laziness::Maybe;
         GlobalName* global = a_.names.globals().find(name, name_hash(name));
         if (!global) return !scoped_ && is_local_name(name) ? Laziness::Maybe : Laziness::None;
         if (!global->definition || global->definitions != 1) return Laziness::None;
@@ -95,10 +96,13 @@ private:
     }
 
     /// What is found of a definition, which may lead back to itself, is kept.
-    template <class Find> static Laziness once(GlobalName& global, Find find) {
+    template <class Find> Laziness once(GlobalName& global, Find find) {
         if (!global.is_looked_at) {
             global.is_looked_at = true;
+            std::vector<std::string_view> outside; // what is bound here is not bound there
+            outside.swap(bound_);
             global.laziness = static_cast<std::uint8_t>(find());
+            outside.swap(bound_);
         }
         return static_cast<Laziness>(global.laziness);
     }
@@ -109,7 +113,8 @@ private:
         if (parts[0].is(FormKind::List)) return result_of(parts[0]);
         if (!parts[0].is(FormKind::Symbol)) return unknown();
         const std::string_view head = parts[0].text();
-        if (scoped_ && find_binding(a_.at.site.scope, head, name_hash(head))) return Laziness::Maybe;
+        if (is_bound_inside(head) || (scoped_ && find_binding(a_.at.site.scope, head, name_hash(head))))
+            return Laziness::Maybe;
         if (GlobalName* global = a_.names.globals().find(head, name_hash(head)))
             return once(*global, [&] { return of_function(*global); });
         if (const Laziness made = made_by(a_.core, head, parts.size() - 1); made != Laziness::None) return made;
@@ -140,9 +145,12 @@ private:
     /// Of a form that has its value from one of its parts.
     Laziness of_tails(const Form& form) {
         Laziness most = Laziness::None;
+        const std::size_t bound = bound_.size();
+        if (form.size > 1 && form.items()[1].is(FormKind::Vector)) note_bound(form.items()[1]);
         for (const Form& part : form.items()) {
             if (gives_value(form, part)) most = std::max(most, inside(part));
         }
+        bound_.resize(bound);
         return most;
     }
 
@@ -162,37 +170,20 @@ private:
         return in_function_ && most != Laziness::None ? Laziness::Maybe : Laziness::None;
     }
 
+    /// Of a threading form: of the calls that it stands for.
     Laziness of_thread(FormSpan parts, bool last) {
         if (parts.size() < 2) return Laziness::None;
-        std::vector<Form> items;
+        std::vector<std::vector<Form>> calls; // what the forms below point into
+        calls.reserve(parts.size());
         Form value = parts[1];
-        Laziness laziness = at(value);
         for (const Form& step : parts.subspan(2)) {
             const bool is_list = step.is(FormKind::List) && step.size > 0;
-            const Form& head = is_list ? step.items()[0] : step;
-            if (!head.is(FormKind::Symbol)) return unknown();
-            const std::size_t arguments = is_list ? step.size : 1;
-            if (const Laziness made = made_by(a_.core, head.text(), arguments); made != Laziness::None) {
-                laziness = made;
-                continue;
-            }
-            const CoreFunction* variant = lazy_variant(a_.core, head.text(), arguments);
-            const bool takes = variant && variant->lazy && (last || variant->first_lazy == 0);
-            if (!takes) return in_function_ ? of_last_step(parts.back()) : Laziness::None;
+            const FormSpan items = is_list ? step.items() : FormSpan{&step, 1};
+            std::vector<Form>& call = calls.emplace_back(items.begin(), items.end());
+            call.insert(last ? call.end() : call.begin() + 1, value);
+            value = call_of(call, step.span);
         }
-        return laziness;
-    }
-
-    /// The last step of a threading form whose value is not followed through all of them.
-    Laziness of_last_step(const Form& step) {
-        const Form& head = step.is(FormKind::List) && step.size > 0 ? step.items()[0] : step;
-        if (!head.is(FormKind::Symbol)) return unknown();
-        const std::string_view name = head.text();
-        if (GlobalName* global = a_.names.globals().find(name, name_hash(name)))
-            return once(*global, [&] { return of_function(*global); });
-        const std::size_t arguments = step.is(FormKind::List) ? step.size : 1;
-        const CoreFunction* variant = lazy_variant(a_.core, name, arguments);
-        return (variant && variant->lazy) || may_give_function(name) ? unknown() : Laziness::None;
+        return at(value);
     }
 
     Laziness of_function(const GlobalName& global) {
@@ -232,6 +223,17 @@ private:
         return form.is(FormKind::List) && form.size > 0 && form.items()[0].is_symbol(name);
     }
 
+    /// The names of a binding vector, which hide those of the program; its values may be among them.
+    void note_bound(const Form& form) {
+        if (form.is(FormKind::Symbol)) bound_.push_back(form.text());
+        if (!form.is(FormKind::Vector) && !form.is(FormKind::Map)) return;
+        for (const Form& item : form.items())
+            note_bound(item);
+    }
+    [[nodiscard]] bool is_bound_inside(std::string_view name) const {
+        return std::find(bound_.begin(), bound_.end(), name) != bound_.end();
+    }
+
     /// Where other names are bound than here.
     Laziness inside(const Form& form) { return outside(form); }
     Laziness outside(const Form& form) {
@@ -244,7 +246,8 @@ private:
     Analyzer& a_;
     std::uint32_t depth_ = 0;
     bool scoped_ = true;
-    bool in_function_ = false; ///< in the body of a function of the program
+    std::vector<std::string_view> bound_; ///< by the forms around the one that is looked at
+    bool in_function_ = false;            ///< in the body of a function of the program
 };
 
 Form call_form(Analyzer& a, std::string_view function, const Form& argument) {

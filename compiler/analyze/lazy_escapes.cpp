@@ -60,12 +60,33 @@ private:
     bool visit_call(FormSpan parts) {
         const std::string_view head = parts[0].text();
         if (head == "->" || head == "->>") return visit_thread(parts, head == "->>");
+        if (head == "let" && parts.size() > 1 && parts[1].is(FormKind::Vector)) {
+            visit_bindings(parts[1].items());
+            visit_all(parts.subspan(2));
+            return false;
+        }
         if (defines_name(parts)) other_uses_.insert(head);
         if (is_step_of_maker(head, parts.size())) escaped_ = true;
         std::vector<bool> by_need;
         for (const Form& argument : parts.subspan(1))
             by_need.push_back(visit(argument));
         return call(head, by_need);
+    }
+
+    /// (let [[a b] (iterate f x)] ..) takes two items there and keeps no more of the sequence.
+    void visit_bindings(FormSpan bindings) {
+        for (std::size_t i = 0; i < bindings.size(); ++i) {
+            const bool is_by_need = visit(bindings[i]);
+            const bool is_taken_apart = i % 2 == 1 && takes_items(bindings[i - 1]);
+            escaped_ = escaped_ || (is_by_need && !is_taken_apart);
+        }
+    }
+
+    /// A pattern of items alone: neither the rest nor the whole gets a name.
+    static bool takes_items(const Form& pattern) {
+        return pattern.is(FormKind::Vector) && std::ranges::none_of(pattern.items(), [](const Form& item) {
+                   return item.is_symbol("&") || item.is(FormKind::Keyword);
+               });
     }
 
     /// A name that is used as a value, or bound to one.

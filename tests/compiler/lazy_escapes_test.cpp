@@ -22,13 +22,11 @@ std::uint64_t fuel_of_items(const std::string& before) { return fuel_of_walk(bef
 TEST(LazyEscapes, WhatIsTakenFromOnTheSpotCostsNothingElsewhere) {
     const std::uint64_t plain = fuel_of_items("");
     for (const char* before : {
-             "(take 3 (iterate inc 1))",
-             "(defn f [n] (reduce + (take n (map * (range) (iterate inc 1)))))",
-             "(->> (iterate inc 1) (filter odd?) (drop 2) (take 3))",
-             "(-> (iterate inc 1) (nth 5))",
-             "(map vector [1 2] (cycle [:a :b]))",
-             "(first (drop-while (fn [x] (< x 5)) (range)))",
+             "(take 3 (iterate inc 1))", "(defn f [n] (reduce + (take n (map * (range) (iterate inc 1)))))",
+             "(->> (iterate inc 1) (filter odd?) (drop 2) (take 3))", "(-> (iterate inc 1) (nth 5))",
+             "(map vector [1 2] (cycle [:a :b]))", "(first (drop-while (fn [x] (< x 5)) (range)))",
              "(count (take-while (fn [x] (< x 5)) (range)))",
+             "(let [[a [b] [c]] (map vector (iterate inc 1)) d 1] (+ b c d))", // of items of items
          })
         EXPECT_EQ(fuel_of_items(before), plain) << before;
 }
@@ -38,6 +36,10 @@ TEST(LazyEscapes, WhatMayBeAnywhereIsAskedForEverywhere) {
     for (const char* before : {
              "(def nums (iterate inc 1))",
              "(let [nums (iterate inc 1)] (take 3 nums))",
+             "(let [[a & more] (iterate inc 1)] a)",
+             "(let [[a :as all] (iterate inc 1)] a)",
+             "(let [[a] [1] nums (iterate inc 1)] a)",
+             "(let [a 1] (iterate inc a))",
              "(defn f [n] (iterate inc n))",
              "(defn f [xs] (take 2 xs)) (f (iterate inc 1))",
              "(let [take vector] (take 5 (iterate inc 0)) 1)",
