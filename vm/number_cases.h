@@ -3,6 +3,7 @@
 #pragma once
 
 // Sums and differences. Two inline integers: the sum of the bits, corrected by the base, is inline again if it fits.
+// An integer and a float are added as floats.
 #define ARITHMETIC(Name, int_expression, double_expression, right)                                                     \
     CASE(Name) : {                                                                                                     \
         const Bits b = R(B), c = right;                                                                                \
@@ -15,6 +16,10 @@
             }                                                                                                          \
         } else if (bits::is_double(b) && bits::is_double(c)) {                                                         \
             R(A) = bits::from_double(bits::to_double(b) double_expression bits::to_double(c));                         \
+            ADVANCE(1);                                                                                                \
+            NEXT;                                                                                                      \
+        } else if (bits::is_number_at_hand(b) && bits::is_number_at_hand(c)) {                                         \
+            R(A) = bits::from_double(bits::number_at_hand(b) double_expression bits::number_at_hand(c));               \
             ADVANCE(1);                                                                                                \
             NEXT;                                                                                                      \
         }                                                                                                              \

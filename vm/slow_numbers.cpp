@@ -115,25 +115,6 @@ Result<Value> SlowPaths::bitwise_value(Vm& vm, Op op, const Value& b, const Valu
     return is_swapped ? builtin_value(vm, builtin, c, b) : builtin_value(vm, builtin, b, c);
 }
 
-namespace {
-
-/// The sum or difference of a double and an inline integer; nothing for all else.
-std::optional<Bits> mixed_sum(Op op, Bits b, Bits c) {
-    if (!bits::is_number_at_hand(b) || !bits::is_number_at_hand(c) || bits::is_double(b) == bits::is_double(c))
-        return std::nullopt;
-    const double left = bits::number_at_hand(b), right = bits::number_at_hand(c);
-    switch (op) {
-    case Op::Add:
-    case Op::AddK:
-    case Op::AddToK: return bits::from_double(left + right);
-    case Op::Sub:
-    case Op::SubK: return bits::from_double(left - right);
-    default: return std::nullopt;
-    }
-}
-
-} // namespace
-
 bool SlowPaths::arithmetic(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     const Word w = *ip;
     const Op op = word_op(w);
@@ -143,12 +124,6 @@ bool SlowPaths::arithmetic(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
             if (!vm.heap.meter.charge(wide->fuel)) return fail(vm, vm.heap.meter.error());
             ErrorPtr error;
             return write_integer(vm.heap, r, ip, wide->value, &error) || fail(vm, std::move(error));
-        }
-    }
-    if (op_info(op).c != Operand::None) {
-        if (const std::optional<Bits> sum = mixed_sum(op, r[word_b(w)], right_operand(r, k, w))) {
-            r[word_a(w)] = *sum;
-            return true;
         }
     }
     Borrowed b(r[word_b(w)]);
