@@ -124,11 +124,16 @@ bool hash_flat(Heap& heap, const Value& v, std::uint64_t* result) {
     const Value* const begin = vector.data;
     const Value* const end = begin + vector.length;
     const auto is_leaf = [](const Value& item) { return !item.is_collection() && !item.is_static_function(); };
-    if (vector.length > kShort || !std::all_of(begin, end, is_leaf)) return false;
+    if (vector.length > kShort) return false;
     std::uint64_t sum = 0;
-    for (const Value* item = begin; item != end; ++item) {
-        const std::uint64_t part = item->is_small_integer() ? hash_integer(item->raw()) : hash_leaf(heap, *item);
-        sum = fold_multiply(sum ^ part ^ kMixA, kMixB);
+    const auto add = [&sum](std::uint64_t part) { sum = fold_multiply(sum ^ part ^ kMixA, kMixB); };
+    const Value* item = begin;
+    for (; item != end && item->is_small_integer(); ++item)
+        add(hash_integer(item->raw()));
+    if (item != end) { // hashes of other leaves cost fuel: none before it is known that all are leaves
+        if (!std::all_of(item, end, is_leaf)) return false;
+        for (; item != end; ++item)
+            add(item->is_small_integer() ? hash_integer(item->raw()) : hash_leaf(heap, *item));
     }
     *result = heap.meter.charge(vector.length + 1) ? fold_multiply(sum ^ kMixC, vector.length ^ kMixB) : 0;
     return true;
@@ -162,9 +167,13 @@ std::uint32_t text_hash_slow(const StringObject& text) {
 }
 
 std::uint64_t hash(Heap& heap, const Value& v) {
-    if (!v.is_collection() && !v.is_static_function()) return hash_leaf(heap, v);
     std::uint64_t result = 0;
-    if (v.is(ObjectType::Vector) && hash_flat(heap, v, &result)) return result;
+    if (v.is(ObjectType::Vector)) {
+        if (hash_flat(heap, v, &result)) [[likely]]
+            return result;
+    } else if (!v.is_collection() && !v.is_static_function()) {
+        return hash_leaf(heap, v);
+    }
     return Hasher(heap).run(v);
 }
 

@@ -869,6 +869,16 @@ bool SlowPaths::look_up(Vm& vm, const Value& callee, const Value& argument, Resu
         *found = there ? there->copy() : Value();
         return true;
     }
+    if (callee.is_map()) { // as lookup() does
+        if (const Value* there = map_find(vm.heap, callee, argument)) {
+            *found = there->copy();
+            return true;
+        }
+        Value at_path;
+        const Result<bool> is_there = lookup_in(vm.heap, callee, argument, &at_path);
+        *found = is_there.ok() ? Result<Value>(std::move(at_path)) : Result<Value>(is_there.error());
+        return true;
+    }
     *found = call_collection(vm.heap, callee, {const_cast<Value*>(&argument), 1}); // which leaves one argument alone
     return true;
 }
