@@ -101,7 +101,8 @@ Result<bool> SqlStore::retry(const std::string& id) {
         if (found.rows.empty()) return no_mission(id);
         const std::string& status = found.rows[0][2].text();
         if (status != "failed" && status != "cancelled") return false;
-        PTC_CHECK(retry_children(database, PTC_TRY(revive(database, found.rows[0], id))));
+        std::vector<std::string> children = PTC_TRY(revive(database, found.rows[0], id));
+        PTC_CHECK(retry_children(database, std::move(children)));
         return true;
     });
 }

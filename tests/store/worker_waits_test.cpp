@@ -4,6 +4,7 @@
 #include "tests/store/stores.h"
 #include <algorithm>
 #include <functional>
+#include <malloc.h>
 #include <map>
 
 namespace ptc::test {
@@ -274,6 +275,48 @@ TEST_P(WorkerWaits, AnAnswerOfAModelThatCannotBeReadIsAskedForAgain) {
     EXPECT_EQ(carry("(return 7)").done, 1u);
     EXPECT_EQ(result(), "7");
     EXPECT_NE(must(store->calls("m")).at(0).answer, "\x07"); // the new one is kept
+}
+
+/// A statement that the database refuses each time, here by a constraint of somebody else.
+TEST_P(WorkerWaits, AMissionThatCannotBeWrittenEndsWithTheReason) {
+    must(store->submit({.id = "m", .agent_digest = agent, .max_attempts = 1}));
+    sql(is_postgres() ? "ALTER TABLE " + table("call") + " ADD CONSTRAINT no_models CHECK (kind <> 'model')"
+                      : "CREATE TRIGGER no_models BEFORE INSERT ON call WHEN NEW.kind = 'model' BEGIN SELECT "
+                        "RAISE(ABORT, 'no_models'); END");
+    EXPECT_EQ(carry("(return 7)").failed, 1u);
+    EXPECT_NE(result().find("no_models"), std::string::npos) << result();
+    EXPECT_EQ(result().find("attempts_exceeded"), std::string::npos) << result();
+}
+
+/// Each of them is in memory while its model is asked; four connections write for all.
+TEST_P(WorkerWaits, AWorkerHasThousandsOfMissionsInHandAndKeepsNothingOfThem) {
+    // The first round fills caches. SQLite syncs its file for each commit.
+    const std::size_t rounds[] = {200, is_postgres() ? 3'000u : 400u};
+    const AgentPtr made = Agent::create({.prompt = "x", .signature = "() -> :int"}).value();
+    std::vector<std::size_t> in_use;
+    for (const std::size_t missions : rounds) {
+        for (std::size_t i = 0; i < missions; ++i)
+            must(store->submit({.agent_digest = agent}));
+        std::atomic<std::size_t> in_hand = 0;
+        const MissionMaker maker = [&](const ClaimedMission&) {
+            if (++in_hand == missions) in_hand.notify_all();
+            Runnable one{.agent = made};
+            one.options.model = ModelRef(Llm([&](const LlmRequest&) -> LlmResult {
+                for (std::size_t now = in_hand; now < missions; now = in_hand)
+                    in_hand.wait(now);
+                return LlmReply{.text = "```clojure\n(return 7)\n```"};
+            }));
+            return Result<Runnable>(std::move(one));
+        };
+        WorkerOptions options{.concurrency = missions, .calls = 4, .until_empty = true};
+        Worker worker(store, maker, options);
+        must(worker.run({}));
+        EXPECT_EQ(worker.counts().done, missions);
+        EXPECT_EQ(worker.counts().lost, 0u);
+        (void)must(store->prune(Millis64(0)));
+        in_use.push_back(::mallinfo2().uordblks);
+    }
+    EXPECT_LE(in_use[1], in_use[0] + 64 * rounds[1]) << "of one mission something is kept";
 }
 
 PTC_STORE_SUITE(WorkerWaits);
