@@ -3,10 +3,11 @@
 // of its own (crash_worker.cpp).
 #include "tests/store/postgres_server.h"
 #include "tests/store/stores.h"
+#include <atomic>
 #include <cstdio>
-#include <filesystem>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <thread>
 
 namespace ptc::test {
 namespace {
@@ -22,7 +23,7 @@ struct Ended {
 Ended run_worker(const std::string& url, std::uint64_t kill_at) {
     const std::string command =
         std::string("exec ") + PTC_CRASH_WORKER + " '" + url + "' " + std::to_string(kill_at) + " 2>&1";
-    FILE* const pipe = ::popen(command.c_str(), "r");
+    FILE* const pipe = ::popen(command.c_str(), "re");
     Ended ended;
     char part[4096];
     while (const std::size_t got = std::fread(part, 1, sizeof part, pipe))
@@ -37,47 +38,66 @@ Ended run_worker(const std::string& url, std::uint64_t kill_at) {
 
 class Crash : public Stores {
 protected:
+    static constexpr int kAtOnce = 4; ///< most of the time of a place is that of starting and of syncing files
+
     /// A store of its own for each place.
-    void begin(std::uint64_t place) {
+    [[nodiscard]] std::string url_of(std::uint64_t place) const {
         const std::string name = "crash" + std::to_string(place);
-        if (is_postgres())
-            own_url = PostgresServer::shared()->url(schema + name);
-        else
-            own_url = "sqlite:" + path + name;
+        return is_postgres() ? PostgresServer::shared()->url(schema + name) : "sqlite:" + path + name;
     }
-    std::string own_url;
+    /// Kills a worker before the statement `place` and has another one go on. False: it makes no such statement.
+    [[nodiscard]] bool is_survived(std::uint64_t place) const;
+    void expect_all_done(MissionStore& left, std::uint64_t place) const;
 };
 
-TEST_P(Crash, BeforeEachStatement) {
-    std::uint64_t place = 1;
-    for (;; ++place) {
-        begin(place);
-        const Ended first = run_worker(own_url, place);
-        if (!first.is_killed) {
-            ASSERT_EQ(first.out, kResult);
-            break; // it makes no more statements than that
-        }
-        const Ended second = run_worker(own_url, 0);
-        ASSERT_EQ(second.out, kResult) << "killed before statement " << place;
-        const std::shared_ptr<MissionStore> left = must(MissionStore::open(own_url));
-        ASSERT_EQ(must(left->unfinished({})), 0u);
-        const std::optional<StoredMission> mission = must(left->show("m"));
-        ASSERT_EQ(mission->worker, "");
-        // All keys are there: none of these effects is made any more.
-        for (const StoredCall& call : must(left->calls("m"))) {
-            if (call.kind != StoredCall::Kind::ToolCall) continue;
-            (void)must(left->once(call.key, [&](MissionStore::Transaction&) {
-                ADD_FAILURE() << "killed before statement " << place << ": no effect " << call.key;
-                return Result<std::string>(std::string());
-            }));
-        }
-        const std::vector<StoredMission> children = must(left->list({.parent = "m"}));
-        ASSERT_EQ(children.size(), 1u) << "killed before statement " << place;
-        ASSERT_EQ(children[0].status, MissionStatus::Done);
-        ASSERT_EQ(must(left->prune(Millis64(0))), 2u);
+bool Crash::is_survived(std::uint64_t place) const {
+    const std::string own_url = url_of(place);
+    const Ended first = run_worker(own_url, place);
+    if (!first.is_killed) {
+        EXPECT_EQ(first.out, kResult);
+        return false;
     }
-    RecordProperty("statements", static_cast<int>(place - 1));
-    EXPECT_GT(place, 20u);
+    const Ended second = run_worker(own_url, 0);
+    EXPECT_EQ(second.out, kResult) << "killed before statement " << place;
+    const std::shared_ptr<MissionStore> left = must(MissionStore::open(own_url));
+    if (left) expect_all_done(*left, place);
+    return true;
+}
+
+void Crash::expect_all_done(MissionStore& left, std::uint64_t place) const {
+    EXPECT_EQ(must(left.unfinished({})), 0u);
+    EXPECT_EQ(must(left.show("m")).value_or(StoredMission{.worker = "none"}).worker, "");
+    // All keys are there: none of these effects is made any more.
+    for (const StoredCall& call : must(left.calls("m"))) {
+        if (call.kind != StoredCall::Kind::ToolCall) continue;
+        (void)must(left.once(call.key, [&](MissionStore::Transaction&) {
+            ADD_FAILURE() << "killed before statement " << place << ": no effect " << call.key;
+            return Result<std::string>(std::string());
+        }));
+    }
+    const std::vector<StoredMission> children = must(left.list({.parent = "m"}));
+    EXPECT_EQ(children.size(), 1u) << "killed before statement " << place;
+    for (const StoredMission& child : children)
+        EXPECT_EQ(child.status, MissionStatus::Done);
+    EXPECT_EQ(must(left.prune(Millis64(0))), 2u);
+}
+
+TEST_P(Crash, BeforeEachStatement) {
+    std::atomic<std::uint64_t> next = 1, last = UINT64_MAX; // last: the first place that it does not reach
+    std::vector<std::thread> several;                       // places do not touch each other
+    for (int i = 0; i < kAtOnce; ++i)
+        several.emplace_back([&] {
+            for (std::uint64_t place = next++; place < last && !HasFailure(); place = next++) {
+                if (is_survived(place)) continue;
+                std::uint64_t known = last;
+                while (place < known && !last.compare_exchange_weak(known, place)) {
+                }
+            }
+        });
+    for (std::thread& one : several)
+        one.join();
+    RecordProperty("statements", static_cast<int>(last - 1));
+    EXPECT_GT(last, 20u);
 }
 
 PTC_STORE_SUITE(Crash);
