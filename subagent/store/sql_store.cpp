@@ -330,11 +330,11 @@ Result<void> SqlStore::keep_lane_ready(Database& database, std::int64_t lane) {
 }
 
 Result<void> SqlStore::end_mission(Database& database, std::int64_t number, const std::string& id, const End& end) {
-    PTC_CHECK(end_alone(database, number, id, end));
-    return end.status == MissionStatus::Done ? Result<void>() : cancel_children(database, id);
+    const bool has_children = PTC_TRY(end_alone(database, number, id, end));
+    return has_children && end.status != MissionStatus::Done ? cancel_children(database, id) : Result<void>();
 }
 
-Result<void> SqlStore::end_alone(Database& database, std::int64_t number, const std::string& id, const End& end) {
+Result<bool> SqlStore::end_alone(Database& database, std::int64_t number, const std::string& id, const End& end) {
     const std::string result = seal(end.result, "mission", id, "result");
     const std::string error = seal(end.error, "mission", id, "error");
     const bool has_result = end.status == MissionStatus::Done;
@@ -348,9 +348,14 @@ Result<void> SqlStore::end_alone(Database& database, std::int64_t number, const 
     PTC_CHECK(database.defer(kEnd, {number, status_name(end.status), has_result ? Parameter(Blob(result)) : Parameter(),
                                     has_result ? Parameter() : Parameter(Blob(error))}));
     if (has_result) PTC_CHECK(database.defer("DELETE FROM {s}snapshot WHERE mission = $1", {number}));
-    const Answer found = PTC_TRY(database.execute("SELECT parent FROM {s}mission WHERE number = $1", {number}));
-    if (found.rows.empty() || found.rows[0][0].text().empty()) return {};
-    return tell_parent(database, found.rows[0][0].text(), id, end);
+    const Answer found = PTC_TRY(database.execute(
+        "SELECT parent, CASE WHEN EXISTS (SELECT 1 FROM {s}mission c WHERE c.parent = m.id AND c.parent <> '') THEN 1 "
+        "ELSE 0 END FROM {s}mission m WHERE number = $1",
+        {number}));
+    if (found.rows.empty()) return false;
+    const std::string& parent = found.rows[0][0].text();
+    if (!parent.empty()) PTC_CHECK(tell_parent(database, parent, id, end));
+    return found.rows[0][1].integer() != 0;
 }
 
 /// The parent's call has its answer, and the parent looks again at what it waits for.

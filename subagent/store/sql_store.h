@@ -108,8 +108,8 @@ private:
     };
     /// Its parent is told; its children are cancelled, unless it is done.
     Result<void> end_mission(Database& database, std::int64_t number, const std::string& id, const End& end);
-    /// The same without its children.
-    Result<void> end_alone(Database& database, std::int64_t number, const std::string& id, const End& end);
+    /// The same without its children; whether it has any.
+    Result<bool> end_alone(Database& database, std::int64_t number, const std::string& id, const End& end);
     Result<void> tell_parent(Database& database, const std::string& parent, const std::string& child, const End& end);
 
     // ---- store_claims.cpp

@@ -38,7 +38,8 @@ Result<void> SqlStore::cancel_one(Database& database, std::int64_t number, const
         return {};
     }
     const std::string error = error_json(Reason::Interrupted, "It was cancelled.");
-    return end_alone(database, number, id, {.status = MissionStatus::Cancelled, .error = error});
+    PTC_CHECK(end_alone(database, number, id, {.status = MissionStatus::Cancelled, .error = error}));
+    return {};
 }
 
 Result<bool> SqlStore::cancel(Database& database, const std::string& id) {
