@@ -263,12 +263,14 @@ TEST_P(WorkerWaits, AnAnswerOfAModelThatCannotBeReadIsAskedForAgain) {
     must(store->submit({.id = "m", .agent_digest = agent}));
     const std::string rubbish = is_postgres() ? "'\\x07'::bytea" : "x'07'";
     until_empty = false;
-    on_model = [&] { // the first answer stays; the worker is gone before its mission has one
+    stops_after = 1;
+    on_model = [&] { // the first answer stays, and the worker loses its lease: its mission gets none
         sql("UPDATE " + table("call") + " SET answered = 1, answer = " + rubbish);
-        stop.request_stop();
+        sql("UPDATE " + table("mission") + " SET token = 'another'");
     };
     (void)carry("(return 7)");
-    ASSERT_EQ(must(store->show("m"))->status, MissionStatus::Ready);
+    ASSERT_EQ(must(store->show("m"))->status, MissionStatus::Running);
+    advance(kDay);
     ASSERT_EQ(must(store->calls("m")).at(0).answer, "\x07");
     on_model = nullptr;
     until_empty = true;
