@@ -20,6 +20,8 @@
 #include "runtime/parameters.h"
 #include <algorithm>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ptc {
@@ -41,6 +43,27 @@ bool has_while(FormSpan clauses) {
     }
     return false;
 }
+
+/// Names that are bound by forms inside of each other: the newest go first.
+class BoundNames {
+public:
+    [[nodiscard]] std::size_t size() const { return names_.size(); }
+    [[nodiscard]] bool contains(std::string_view name) const { return !names_.empty() && times_.contains(name); }
+    void add(std::string_view name) {
+        names_.push_back(name);
+        ++times_[name];
+    }
+    void cut(std::size_t size) {
+        for (; names_.size() > size; names_.pop_back()) {
+            const auto found = times_.find(names_.back());
+            if (--found->second == 0) times_.erase(found);
+        }
+    }
+
+private:
+    std::vector<std::string_view> names_;
+    std::unordered_map<std::string_view, std::uint32_t> times_;
+};
 
 /// Looks at forms without making anything of them.
 class LazinessSearch {
@@ -99,10 +122,9 @@ private:
     template <class Find> Laziness once(GlobalName& global, Find find) {
         if (!global.is_looked_at) {
             global.is_looked_at = true;
-            std::vector<std::string_view> outside; // what is bound here is not bound there
-            outside.swap(bound_);
+            BoundNames outside = std::exchange(bound_, {}); // what is bound here is not bound there
             global.laziness = static_cast<std::uint8_t>(find());
-            outside.swap(bound_);
+            bound_ = std::move(outside);
         }
         return static_cast<Laziness>(global.laziness);
     }
@@ -150,7 +172,7 @@ private:
         for (const Form& part : form.items()) {
             if (gives_value(form, part)) most = std::max(most, inside(part));
         }
-        bound_.resize(bound);
+        bound_.cut(bound);
         return most;
     }
 
@@ -225,14 +247,12 @@ private:
 
     /// The names of a binding vector, which hide those of the program; its values may be among them.
     void note_bound(const Form& form) {
-        if (form.is(FormKind::Symbol)) bound_.push_back(form.text());
+        if (form.is(FormKind::Symbol)) bound_.add(form.text());
         if (!form.is(FormKind::Vector) && !form.is(FormKind::Map)) return;
         for (const Form& item : form.items())
             note_bound(item);
     }
-    [[nodiscard]] bool is_bound_inside(std::string_view name) const {
-        return std::find(bound_.begin(), bound_.end(), name) != bound_.end();
-    }
+    [[nodiscard]] bool is_bound_inside(std::string_view name) const { return bound_.contains(name); }
 
     /// Where other names are bound than here.
     Laziness inside(const Form& form) { return outside(form); }
@@ -246,8 +266,8 @@ private:
     Analyzer& a_;
     std::uint32_t depth_ = 0;
     bool scoped_ = true;
-    std::vector<std::string_view> bound_; ///< by the forms around the one that is looked at
-    bool in_function_ = false;            ///< in the body of a function of the program
+    BoundNames bound_;         ///< by the forms around the one that is looked at
+    bool in_function_ = false; ///< in the body of a function of the program
 };
 
 Form call_form(Analyzer& a, std::string_view function, const Form& argument) {

@@ -147,6 +147,12 @@ inline const SourceShape kSourceShapes[] = {
      [](std::size_t n) {
          return "(let [" + parts(n, [](std::size_t i) { return numbered("n", i) + " (if data/x 1 data/y)"; }) + "] n0)";
      }},
+    {"values of a cond among many names, which may be by need", 1'000,
+     [](std::size_t n) {
+         return "(take 1 (range)) (defn g [x] (map inc (let [" +
+                parts(n, [](std::size_t i) { return numbered("n", i) + " 1"; }) + "] (cond " +
+                parts(n, [](std::size_t i) { return numbered("(= x ", i) + ") x"; }) + "))))";
+     }},
 };
 
 } // namespace ptc::test
