@@ -102,6 +102,7 @@ void Namespace::drop_atoms() {
 void Namespace::begin() {
     ++stretch_;
     undo_.clear();
+    changed_atoms_.clear();
 }
 
 std::vector<std::string> Namespace::changed_names() const {
@@ -115,9 +116,19 @@ std::vector<std::string> Namespace::changed_names() const {
     return names;
 }
 
+bool Namespace::has_changed_atoms() const {
+    const auto is_there = [this](std::uint32_t slot) {
+        return slot < slots_.size() && slots_[slot].name.starts_with(kAtomPrefix) && !slots_[slot].value.is_hole();
+    };
+    return std::ranges::any_of(undo_, is_there, &Change::slot) || std::ranges::any_of(changed_atoms_, is_there);
+}
+
 void Namespace::commit(std::vector<std::string>* changed) {
     ++stretch_;
     if (changed) std::ranges::move(changed_names(), std::back_inserter(*changed));
+    changed_atoms_.clear();
+    for (const Change& change : undo_)
+        if (slots_[change.slot].name.starts_with(kAtomPrefix)) changed_atoms_.push_back(change.slot);
     undo_.clear();
 }
 

@@ -35,6 +35,9 @@ public:
     void begin();
     /// The names that the open transaction has defined.
     [[nodiscard]] std::vector<std::string> changed_names() const;
+    /// Whether the transaction that is open, or else the last one that was kept, has changed what an atom holds that is
+    /// still there: what it put there may be of its program.
+    [[nodiscard]] bool has_changed_atoms() const;
     /// Keeps the changes; `changed` gets the names.
     void commit(std::vector<std::string>* changed = nullptr);
     void rollback();
@@ -70,6 +73,7 @@ private:
     std::vector<Slot> slots_;
     std::vector<std::uint32_t> index_; ///< open addressing; slot + 1
     Changes undo_;
+    std::vector<std::uint32_t> changed_atoms_; ///< slots of atoms that the last transaction changed which was kept
     std::uint64_t stretch_ =
         1; ///< counts the stretches between two hand-overs: in each, a slot's old value is kept once
     void grow_index();

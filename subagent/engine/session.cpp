@@ -358,7 +358,7 @@ struct Session::Impl : SessionState {
                                                     : Outcome::Kind::Fail;
         add_account(outcome);
         outcome.changed_names = is_open ? vm.names.changed_names() : vm.changed_names();
-        retain_code(is_kept, outcome);
+        retain_code(is_kept || !outcome.changed_names.empty());
         end_run();
         return outcome;
     }
@@ -441,10 +441,14 @@ struct Session::Impl : SessionState {
         outcome.error = std::move(error);
     }
 
-    // What the session keeps may live in this program's constants and this run's data.
-    void retain_code(bool result_is_kept, const Outcome& outcome) {
-        if (!result_is_kept && outcome.changed_names.empty()) return;
-        if (std::find(programs.begin(), programs.end(), program) == programs.end()) programs.push_back(program);
+    // What the session keeps may live in this program's constants and this run's data: results, what names stand for,
+    // and what is in atoms. When these end with a run that is settled later, the code need not be there for them.
+    void retain_code(bool has_kept_values) {
+        if (!has_kept_values && !vm.names.has_changed_atoms()) return;
+        if (std::find(programs.begin(), programs.end(), program) == programs.end()) {
+            programs.push_back(program);
+            if (!has_kept_values && is_unsettled) kept_for_atoms = program;
+        }
         for (const auto& d : options.data) {
             if (std::find(data.begin(), data.end(), d) == data.end()) data.push_back(d);
         }
@@ -490,6 +494,7 @@ struct Session::Impl : SessionState {
     /// From here on the last run is kept, settled or not.
     void keep_last() {
         is_unsettled = false;
+        kept_for_atoms = nullptr;
         former_history.clear();
     }
 
@@ -585,6 +590,8 @@ void Session::settle(bool keep) {
         impl_->vm.names.commit(); // the outcome has told which names they are
     else
         impl_->vm.settle(keep);
+    const ProgramPtr for_atoms = std::exchange(impl_->kept_for_atoms, nullptr);
+    if (for_atoms && !impl_->vm.names.has_changed_atoms()) std::erase(impl_->programs, for_atoms);
     if (!keep) impl_->vm.history = std::move(impl_->former_history);
     impl_->keep_last();
 }

@@ -127,6 +127,7 @@ struct SessionState {
 
     // The last run, when it is not settled (RunOptions::may_undo).
     bool is_unsettled = false;
+    ProgramPtr kept_for_atoms; ///< the unsettled run's, where `programs` has it for what it put into atoms alone
     std::vector<Value> former_history; ///< *1 *2 *3 before it
 
     std::vector<Diagnostic> warnings; ///< of the program, when it was given as text

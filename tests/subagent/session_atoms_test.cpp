@@ -1,0 +1,94 @@
+// Atoms outlive the entry of a session that makes them, and so does what later entries put into them: code, texts and
+// keywords of a program that defines nothing and gives a number.
+#include "ptc/engine.h"
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ptc {
+namespace {
+
+struct Entries {
+    std::vector<const char*> programs;
+    const char* value; ///< of the last one
+};
+
+const Entries kRows[] = {
+    {{"(def log (atom [:t1]))", "(do (swap! log conj :t2) 0)", "(do (swap! log conj :t3) 0)", "(def z :zork)", "@log"},
+     "[:t1 :t2 :t3]"},
+    {{"(def p (atom nil))", "(do (reset! p (fn [x] (+ x 1))) nil)", "(def other (fn [y] (str y)))", "(@p 1)"}, "2"},
+    {{"(def p (atom []))", "(defn add! [x] (swap! p conj x) (count @p))", "(add! :one)", "(add! \"two\")",
+      "(add! {:k \"three\"})", "(def z :zork)", "@p"},
+     "[:one \"two\" {:k \"three\"}]"},
+    {{"(def p (atom {}))", "(doseq [[k v] {:a 1 :b 2}] (swap! p assoc k v))", "(def zzz {:q 3})", "[@p (:a @p)]"},
+     "[{:a 1 :b 2} 1]"},
+    {{"(def v (volatile! nil))", "(do (vreset! v #\"a+\") 0)", "(def y \"other\")", "(re-find @v \"baac\")"}, "\"aa\""},
+    {{"(def p (atom []))", "(return (count (swap! p conj :gone)))", "(def y :other)", "@p"}, "[:gone]"},
+    {{"(def cell (let [a (atom nil)] {:put (fn [x] (reset! a x) nil) :get (fn [] @a)}))", "((:put cell) :kept)",
+      "(def y :other)", "((:get cell))"},
+     ":kept"},
+};
+
+void run_all(const RunOptions& options, bool saves) {
+    const Engine engine;
+    for (const Entries& row : kRows) {
+        auto session = std::make_unique<Session>(engine);
+        Outcome last;
+        for (const char* program : row.programs) {
+            last = session->run(program, options);
+            ASSERT_TRUE(last.ok()) << row.programs[0] << " .. " << program << ": " << last.error->message;
+            if (options.may_undo) session->settle(true);
+            // Fails where a value is made of code that the session does not have.
+            const Result<std::string> bytes = session->save();
+            ASSERT_TRUE(bytes.ok()) << program << ": " << bytes.error().message;
+            if (!saves) continue;
+            Result<std::unique_ptr<Session>> restored = Session::restore(engine, bytes.value());
+            ASSERT_TRUE(restored.ok()) << restored.error().message;
+            session = std::move(restored).value();
+        }
+        EXPECT_EQ(last.value, row.value) << row.programs[0];
+    }
+}
+
+TEST(SessionAtoms, KeepWhatLaterProgramsPutIntoThem) { run_all({}, false); }
+
+TEST(SessionAtoms, KeepItThroughBytes) { run_all({}, true); }
+
+TEST(SessionAtoms, KeepItWhenTheHostSettlesRuns) { run_all({.may_undo = true}, false); }
+
+TEST(SessionAtoms, HoldWhatTheyHeldWhereARunIsUndone) {
+    const Engine engine;
+    Session session(engine);
+    ASSERT_TRUE(session.run("(def p (atom [:first]))").ok());
+    ASSERT_TRUE(session.run("(do (swap! p conj :undone) 0)", {.may_undo = true}).ok());
+    session.settle(false);
+    ASSERT_TRUE(session.run("(def y :other)").ok());
+    EXPECT_EQ(session.run("@p").value, "[:first]");
+    // A run that is never settled is kept, and the settling of the next one does not take its code away.
+    ASSERT_TRUE(session.run("(do (swap! p conj :second) 0)", {.may_undo = true}).ok());
+    ASSERT_TRUE(session.run("(+ 1 2)", {.may_undo = true}).ok());
+    session.settle(true);
+    ASSERT_TRUE(session.run("(def y :another)").ok());
+    EXPECT_EQ(session.run("@p").value, "[:first :second]");
+}
+
+// Code that nothing is made of any more goes.
+TEST(SessionAtoms, DoNotHoldProgramsWhoseAtomsHaveEnded) {
+    const Engine engine;
+    Session session(engine);
+    ASSERT_TRUE(session.run("(def p (atom 0))").ok());
+    for (const bool may_undo : {false, true}) {
+        for (const bool keeps : {true, false}) {
+            ProgramPtr program = engine.compile("(let [own (atom \"text\")] (count @own))", "program").program;
+            const std::weak_ptr<const Program> watched = program;
+            ASSERT_TRUE(session.run(std::exchange(program, nullptr), {.may_undo = may_undo}).ok());
+            if (may_undo) session.settle(keeps);
+            EXPECT_TRUE(watched.expired()) << may_undo << keeps;
+        }
+    }
+}
+
+} // namespace
+} // namespace ptc
