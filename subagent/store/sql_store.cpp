@@ -299,13 +299,14 @@ Result<SqlStore::Lane> SqlStore::lane_of(Database& database, const NewMission& m
     if (found.rows.empty()) { // it gets in line: endless new tenants do not go before those who wait
         if (!PTC_TRY(find_agent(database, mission.agent_digest)))
             return wrong("The store has no agent with the digest `" + mission.agent_digest + "`.");
-        PTC_CHECK(database.execute("INSERT INTO {s}lane (queue, tenant, agent, is_ready, turn, served) "
-                                   "SELECT $1, $2, $3, 0, COALESCE(max(turn), 0), 0 FROM {s}lane WHERE is_ready = 1 "
-                                   "ON CONFLICT (queue, tenant, agent) DO NOTHING",
-                                   {mission.queue, mission.tenant, mission.agent_digest}));
-        found = PTC_TRY(database.execute(kSelectLane, {mission.queue, mission.tenant, mission.agent_digest}));
+        // One that somebody else makes meanwhile is taken in the same statement, or it could be pruned before.
+        found = PTC_TRY(
+            database.execute("INSERT INTO {s}lane AS l (queue, tenant, agent, is_ready, turn, served) "
+                             "SELECT $1, $2, $3, 0, COALESCE(max(turn), 0), 0 FROM {s}lane WHERE is_ready = 1 "
+                             "ON CONFLICT (queue, tenant, agent) DO UPDATE SET turn = l.turn RETURNING lane, is_ready",
+                             {mission.queue, mission.tenant, mission.agent_digest}));
     }
-    if (found.rows.empty()) return Error(Reason::StoreUnavailable, "The lane of a mission disappeared.");
+    if (found.rows.empty()) return Error(Reason::StoreUnavailable, "A lane could not be made.");
     return Lane{found.rows[0][0].integer(), found.rows[0][1].integer() != 0};
 }
 
