@@ -48,7 +48,7 @@ protected:
         options.until_empty = until_empty;
         stop = {};
         options.on_over = [&](const ClaimedMission&) {
-            if (!until_empty && ++over == stops_after) stop.request_stop();
+            if (!until_empty && stops_when(must(store->show("m")).value_or(StoredMission()))) stop.request_stop();
         };
         Worker worker(store, maker, options);
         must(worker.run(stop.get_token()));
@@ -65,8 +65,15 @@ protected:
         return 0;
     }
     bool until_empty = true;
-    std::atomic<int> over = 0;
-    int stops_after = 0;
+    /// Of a worker that does not stop when it is empty: looks at the mission "m" whenever it lets one go. How often it
+    /// does is not the same each time: a child that is done before its parent waits is not waited for.
+    bool (*stops_when)(const StoredMission&) = is_waiting;
+    static bool at_once(const StoredMission&) { return true; }
+    static bool is_waiting(const StoredMission& m) { return m.status == MissionStatus::Waiting; }
+    static bool waits_for_time(const StoredMission& m) { return is_waiting(m) && m.standing.until > 0; }
+    static bool is_over(const StoredMission& m) {
+        return m.status == MissionStatus::Done || m.status == MissionStatus::Failed;
+    }
     std::stop_source stop{};          ///< of the worker that carries
     std::function<void()> on_model{}; ///< before each answer of a model
     std::string child_id{};           ///< "": as the worker names it
@@ -142,7 +149,6 @@ TEST_P(WorkerWaits, WhoIsCancelledTakesItsMissionsAlong) {
     must(store->submit({.id = "m", .agent_digest = agent}));
     child_delay = std::chrono::hours(1); // nobody takes it up meanwhile
     until_empty = false;
-    stops_after = 1; // as soon as the parent waits
     (void)carry("(return (tool/double {:n 1}))");
     ASSERT_EQ(must(store->show("m"))->status, MissionStatus::Waiting);
     EXPECT_TRUE(must(store->signal("m", {})));
@@ -154,7 +160,6 @@ TEST_P(WorkerWaits, WhoIsCancelledTakesItsMissionsAlong) {
 TEST_P(WorkerWaits, ATimeThatIsOverIsNil) {
     must(store->submit({.id = "m", .agent_digest = agent}));
     until_empty = false; // it would wait for the time
-    stops_after = 1;
     const std::string program = "(return (pmap (fn [n] (tool/nap {:n n})) [1 2]))";
     EXPECT_EQ(carry(program).waiting, 1u);
     EXPECT_EQ(must(store->show("m"))->status, MissionStatus::Waiting);
@@ -163,14 +168,13 @@ TEST_P(WorkerWaits, ATimeThatIsOverIsNil) {
     // What comes before is the answer of its call; the other one's time stays what it was.
     age(9 * kDay);
     EXPECT_TRUE(must(store->signal("m", tool_signal(need_of("nap"), ToolAnswer(Datum(1))))));
-    stops_after = 2;
     EXPECT_EQ(carry(program).waiting, 1u);
     const std::int64_t asked = must(store->calls("m")).back().asked;
     EXPECT_GE(must(store->show("m"))->not_before, asked + nap.count());
     EXPECT_LE(must(store->show("m"))->not_before, must(store->show("m"))->changed + kDay.count());
     advance(nap);
     age(nap);
-    stops_after = 3;
+    stops_when = is_over;
     EXPECT_EQ(carry(program).done, 1u);
     EXPECT_EQ(result(), "[1,null]");
 }
@@ -179,12 +183,11 @@ TEST_P(WorkerWaits, ATimeThatIsOverIsNil) {
 TEST_P(WorkerWaits, AnAnswerThatCameBeforeTheTimeEndedStays) {
     must(store->submit({.id = "m", .agent_digest = agent}));
     until_empty = false;
-    stops_after = 1;
     (void)carry("(return (tool/nap {:n 1}))");
     const std::uint64_t need = need_of("nap");
     age(nap);
     EXPECT_TRUE(must(store->signal("m", tool_signal(need, ToolAnswer(Datum("in time"))))));
-    stops_after = 2;
+    stops_when = is_over;
     (void)carry("(return (tool/nap {:n 1}))");
     EXPECT_EQ(result(), "\"in time\"");
 }
@@ -214,7 +217,6 @@ TEST_P(WorkerWaits, ADeadlineTakesTheMissionsOfItsOwnAlong) {
     must(store->submit({.id = "m", .agent_digest = agent, .deadline = kDay}));
     child_delay = 10 * kDay;
     until_empty = false;
-    stops_after = 1;
     (void)carry("(return (tool/double {:n 1}))");
     ASSERT_EQ(must(store->show("m"))->status, MissionStatus::Waiting);
     advance(kDay);
@@ -227,11 +229,10 @@ TEST_P(WorkerWaits, ARetryGoesOnWithTheMissionsThatWereCancelledAlong) {
     must(store->submit({.id = "m", .agent_digest = agent}));
     child_delay = std::chrono::hours(1);
     until_empty = false;
-    stops_after = 1;
     (void)carry("(return (tool/double {:n 21}))");
     EXPECT_TRUE(must(store->signal("m", {})));
     EXPECT_TRUE(must(store->retry("m")));
-    stops_after = 4; // it waits, its child is done, and it is
+    stops_when = is_over;
     (void)carry("(return (tool/double {:n 21}))");
     EXPECT_EQ(result(), "42");
     EXPECT_EQ(must(store->list({.parent = "m"})).size(), 1u);
@@ -243,16 +244,15 @@ TEST_P(WorkerWaits, ARetryHasTheSameAnswersOfChildrenAndTimes) {
     const std::string program =
         "(let [d (tool/double {:n 21}) t (tool/nap {:n 1})] (fail {:reason :x :message (str d (nil? t))}))";
     until_empty = false;
-    stops_after = 3; // it waits, its child is done, it waits for the time
+    stops_when = waits_for_time;
     (void)carry(program);
     advance(nap);
     age(nap);
-    stops_after = 4;
+    stops_when = is_over;
     (void)carry(program);
     const std::string failed = result();
     EXPECT_NE(failed.find("42true"), std::string::npos) << failed;
     EXPECT_TRUE(must(store->retry("m")));
-    stops_after = 5;
     (void)carry(program);
     EXPECT_EQ(must(store->show("m"))->status, MissionStatus::Failed);
     EXPECT_EQ(result(), failed);
@@ -263,7 +263,7 @@ TEST_P(WorkerWaits, AnAnswerOfAModelThatCannotBeReadIsAskedForAgain) {
     must(store->submit({.id = "m", .agent_digest = agent}));
     const std::string rubbish = is_postgres() ? "'\\x07'::bytea" : "x'07'";
     until_empty = false;
-    stops_after = 1;
+    stops_when = at_once;
     on_model = [&] { // the first answer stays, and the worker loses its lease: its mission gets none
         sql("UPDATE " + table("call") + " SET answered = 1, answer = " + rubbish);
         sql("UPDATE " + table("mission") + " SET token = 'another'");
