@@ -50,6 +50,7 @@ void compile_core(const CoreLibrary& core, Diagnostics& diagnostics) {
     for (const Function* f : core_tree.first_arity)
         infos.push_back(program->functions[f->index].get());
     program->heap.freeze();
+    note_by_need(*program);
     core.bind(std::move(program), std::move(infos));
 }
 
@@ -141,6 +142,7 @@ std::unique_ptr<Program> compile_in_budget(Source source, const CompileOptions& 
     for (std::string_view name : tree.tool_names)
         program->tool_names.emplace_back(name);
     program->heap.freeze();
+    note_by_need(*program);
     // What the compiler makes is code that bytecode files may hold; unless its time ended, when it is not used.
     PTC_ASSERT(work::is_over() || verify(*program).ok());
     program->compile_cost = compile_cost(*program);

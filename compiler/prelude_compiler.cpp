@@ -175,6 +175,7 @@ private:
             if (const Function* function = scope_.functions[i]) function_index_[i] = function->index;
         }
         program->heap.freeze();
+        note_by_need(*program);
         programs_.push_back(program);
         return program;
     }

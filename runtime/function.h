@@ -27,12 +27,15 @@ enum class NeedKind : std::uint8_t {
     Delay,
     Atom,
 };
+/// The names of the functions that are cells, and of those that are the bodies of lazy-seq.
+inline constexpr std::string_view kCellName = "lazy%";
+inline constexpr std::string_view kLazySeqName = "lazy-seq%";
 inline NeedKind need_kind(const Value& v) {
     if (v.is(ObjectType::Var)) return text_of(v).starts_with(kAtomPrefix) ? NeedKind::Atom : NeedKind::None;
     if (!v.is_static_function() && !v.is(ObjectType::Closure)) return NeedKind::None;
     const std::string_view name = function_info(v).name;
-    if (name == "lazy%") return NeedKind::Cell;
-    if (name == "lazy-seq%") return NeedKind::LazySeq;
+    if (name == kCellName) return NeedKind::Cell;
+    if (name == kLazySeqName) return NeedKind::LazySeq;
     return name == "delay%" ? NeedKind::Delay : NeedKind::None;
 }
 

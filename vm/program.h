@@ -74,7 +74,13 @@ public:
     std::vector<std::string> tool_names;
     std::shared_ptr<const Program> core;          ///< the core program that constants may refer to
     std::int64_t compile_cost = 0;                ///< fuel charged for reading and compiling
+    std::vector<bool> by_need;                    ///< of each function: note_by_need
     std::unique_ptr<const CheckTable> validation; ///< of a validator
 };
+
+/// Sets `by_need` of a program that is complete: which of its functions make a sequence by need, or use one that does,
+/// of this program or the core library. What uses such a function later, in the same session, is
+/// compiled to ask what it has got.
+void note_by_need(Program& program);
 
 } // namespace ptc

@@ -319,6 +319,7 @@ public:
         if (at_ != bytes_.size()) return bad("there are bytes behind the end");
         PTC_CHECK(check_arity_chains());
         program_->heap.freeze();
+        note_by_need(*program_);
         PTC_CHECK(verify(*program_, program_->heap.meter));
         program_->heap.meter = Meter();
         return std::move(program_);

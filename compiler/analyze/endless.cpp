@@ -86,7 +86,7 @@ public:
             const std::string_view name = function.text();
             if (is_bound_inside(name) || find_binding(a_.at.site.scope, name, name_hash(name))) return Laziness::Maybe;
             GlobalName* global = a_.names.globals().find(name, name_hash(name));
-            return global ? once(*global, [&] { return of_function(*global); }) : Laziness::None;
+            return global ? result_of_global(*global) : Laziness::None;
         }
         if (function.is(FormKind::ShortFn)) {
             Form body = function;
@@ -108,9 +108,20 @@ private:
         if (is_bound_inside(name)) return Laziness::Maybe;
         GlobalName* global = a_.names.globals().find(name, name_hash(name));
         if (!global) return !scoped_ && is_local_name(name) ? Laziness::Maybe : Laziness::None;
-        if (!global->definition || global->definitions != 1) return Laziness::None;
+        if (!global->definition || global->definitions != 1) return beside_session(*global, Laziness::None);
         const FormSpan parts = global->definition->items();
-        return parts[0].is_symbol("def") ? once(*global, [&] { return outside(parts.back()); }) : Laziness::None;
+        const bool is_value = parts[0].is_symbol("def");
+        return beside_session(*global,
+                              is_value ? once(*global, [&] { return outside(parts.back()); }) : Laziness::None);
+    }
+    Laziness result_of_global(GlobalName& global) {
+        return beside_session(global, once(global, [&] { return of_function(global); }));
+    }
+
+    /// Above the definition in this program a name means what the session knows by it.
+    static Laziness beside_session(const GlobalName& global, Laziness found) {
+        if (!global.in_session) return found;
+        return found == Laziness::None && !global.by_need_in_session ? Laziness::None : Laziness::Maybe;
     }
 
     /// Of a name that the program does not define: whether it can only be bound somewhere around.
@@ -137,8 +148,7 @@ private:
         const std::string_view head = parts[0].text();
         if (is_bound_inside(head) || (scoped_ && find_binding(a_.at.site.scope, head, name_hash(head))))
             return Laziness::Maybe;
-        if (GlobalName* global = a_.names.globals().find(head, name_hash(head)))
-            return once(*global, [&] { return of_function(*global); });
+        if (GlobalName* global = a_.names.globals().find(head, name_hash(head))) return result_of_global(*global);
         if (const Laziness made = made_by(a_.core, head, parts.size() - 1); made != Laziness::None) return made;
         if (head == "for" && parts.size() > 1 && parts[1].is(FormKind::Vector) && parts[1].size > 1) {
             const bool may_end = has_while(parts[1].items().subspan(2));
@@ -454,6 +464,7 @@ bool gives_scalar(Analyzer& a, const Form& form) {
     constexpr Kinds kScalar = kinds::kNumber | kinds::kBoolean | kinds::kText | kinds::kKeyword | kinds::kNil;
     if (form.kind < FormKind::List) return !form.is(FormKind::Symbol);
     if (!form.is(FormKind::List) || form.size == 0 || !form.items()[0].is(FormKind::Symbol)) return false;
+    if (a.names.is_method_form(form)) return true; // which stands at the top level, or is none
     const std::string_view head = form.items()[0].text();
     if (find_binding(a.at.site.scope, head, name_hash(head)) || a.names.globals().find(head, name_hash(head)))
         return false;

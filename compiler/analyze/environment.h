@@ -35,6 +35,8 @@ struct DataInfo {
 /// Names that a program may use besides its own. Borrowed for the call.
 struct Environment {
     std::span<const std::string_view> globals; ///< the session's defined names
+    /// Those of them that are, or may give, sequences by need (endless.h).
+    std::span<const std::string_view> by_need{};
     std::span<const ToolInfo> tools;
     std::span<const DataInfo> data; ///< what is not among them may be anything
     std::span<const DataInfo>

@@ -219,9 +219,10 @@ const FunctionProto* Engine::Impl::find_function(std::string_view name, std::uin
     return proto;
 }
 
-CompileOptions Engine::Impl::compile_options(std::span<const std::string_view> names, const Limits& limits) const {
+CompileOptions Engine::Impl::compile_options(const SessionNames& names, const Limits& limits) const {
     CompileOptions made;
-    made.environment.globals = names;
+    made.environment.globals = names.bound;
+    made.environment.by_need = names.by_need;
     made.environment.tools = tools;
     made.environment.prelude = known_prelude();
     made.limits = compile_limits(limits);
@@ -230,8 +231,8 @@ CompileOptions Engine::Impl::compile_options(std::span<const std::string_view> n
     return made;
 }
 
-Compiled Engine::Impl::compile(std::string_view source, std::string_view file_name,
-                               std::span<const std::string_view> names, bool any_name, const Limits& limits,
+Compiled Engine::Impl::compile(std::string_view source, std::string_view file_name, const SessionNames& names,
+                               bool any_name, const Limits& limits,
                                const std::function<std::vector<std::string>()>& data_names,
                                const std::atomic<bool>* interrupt) const {
     Compiled result;
@@ -289,7 +290,7 @@ std::shared_ptr<const DataFacts> facts_of(const DataSet& set) {
 
 } // namespace
 
-Diagnostics Engine::Impl::check(std::string_view source, std::span<const std::string_view> names, const Limits& limits,
+Diagnostics Engine::Impl::check(std::string_view source, const SessionNames& names, const Limits& limits,
                                 const std::vector<std::shared_ptr<const DataSet>>& data,
                                 std::span<const ToolRecord> calls) const {
     Heap heap; // for what looking at the results needs
@@ -324,8 +325,8 @@ Diagnostics Engine::Impl::check(std::string_view source, std::span<const std::st
 
 Compiled Engine::compile(std::string_view source, std::string_view file_name, const std::vector<std::string>& names,
                          bool any_name) const {
-    const std::vector<std::string_view> views(names.begin(), names.end());
-    return impl_->compile(source, file_name, views, any_name, impl_->options.limits);
+    const SessionNames known{.bound = {names.begin(), names.end()}, .by_need = {}};
+    return impl_->compile(source, file_name, known, any_name, impl_->options.limits);
 }
 
 const RunOptions& RunOptions::usual() {

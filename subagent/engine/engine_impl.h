@@ -5,6 +5,7 @@
 #include "ptc/engine.h"
 #include "runtime/chunk_pool.h"
 #include "runtime/clock.h"
+#include "subagent/engine/session_names.h"
 #include "subagent/engine/thread_pool.h"
 #include "vm/program_file.h"
 #include <functional>
@@ -58,15 +59,15 @@ struct Engine::Impl {
     }
     /// Why the tool cannot be called; null when it can.
     [[nodiscard]] const Error* problem_of(const Tool& tool) const;
-    [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name,
-                                   std::span<const std::string_view> names, bool any_name, const Limits& limits,
+    [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name, const SessionNames& names,
+                                   bool any_name, const Limits& limits,
                                    const std::function<std::vector<std::string>()>& data_names = {},
                                    const std::atomic<bool>* interrupt = nullptr) const;
     /// What the program looks like it does not mean, going by what the data hold as well.
-    [[nodiscard]] Diagnostics check(std::string_view source, std::span<const std::string_view> names,
-                                    const Limits& limits, const std::vector<std::shared_ptr<const DataSet>>& data,
+    [[nodiscard]] Diagnostics check(std::string_view source, const SessionNames& names, const Limits& limits,
+                                    const std::vector<std::shared_ptr<const DataSet>>& data,
                                     std::span<const ToolRecord> calls) const;
-    [[nodiscard]] CompileOptions compile_options(std::span<const std::string_view> names, const Limits& limits) const;
+    [[nodiscard]] CompileOptions compile_options(const SessionNames& names, const Limits& limits) const;
     /// For what is done with a program before it runs: it ends at the timeout of the limits, counted from now, or with
     /// `interrupt`, which is borrowed.
     [[nodiscard]] Meter budget(const Limits& limits, const std::atomic<bool>* interrupt = nullptr) const;

@@ -88,22 +88,14 @@ private:
 struct Session::Impl : SessionState {
     explicit Impl(const Engine& e) : SessionState(e) {}
 
-    [[nodiscard]] std::vector<std::string_view> bound_names() const {
-        std::vector<std::string_view> names;
-        for (std::uint32_t i = 0; i < vm.names.size(); ++i) {
-            const Namespace::Slot& slot = vm.names.slot(i);
-            if (!slot.value.is_hole() && !slot.name.starts_with(kAtomPrefix)) names.push_back(slot.name);
-        }
-        return names;
-    }
-
     /// What seems not to be meant in a program that has changed these names.
     [[nodiscard]] Diagnostics check(std::string_view source, const Limits& l, const std::vector<std::string>& changed,
                                     const std::vector<std::shared_ptr<const DataSet>>& sets,
                                     std::span<const ToolRecord> calls) const {
-        std::vector<std::string_view> names = bound_names();
+        SessionNames names = names_of(vm.names);
         const std::unordered_set<std::string_view> are_changed(changed.begin(), changed.end());
-        std::erase_if(names, [&](std::string_view name) { return are_changed.contains(name); });
+        for (auto* some : {&names.bound, &names.by_need})
+            std::erase_if(*some, [&](std::string_view name) { return are_changed.contains(name); });
         return engine.check(source, names, l, sets, calls);
     }
 
@@ -112,11 +104,10 @@ struct Session::Impl : SessionState {
     [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name, const Limits& l,
                                    const std::function<std::vector<std::string>()>& data_names = {},
                                    const std::atomic<bool>* interrupt = nullptr) const {
-        const auto names = bound_names();
-        return engine.compile(source, file_name, names, false, l, data_names, interrupt);
+        return engine.compile(source, file_name, names_of(vm.names), false, l, data_names, interrupt);
     }
 
-    std::vector<std::string> names_of(const std::vector<std::shared_ptr<const DataSet>>& sets) {
+    std::vector<std::string> names_in(const std::vector<std::shared_ptr<const DataSet>>& sets) {
         std::vector<Value> roots;
         for (const auto& set : sets)
             roots.push_back(Value::adopt(impl_of(*set).root));
@@ -130,10 +121,10 @@ struct Session::Impl : SessionState {
         if (!error.has_span || !program) return;
         int slices = kRepairSlices;
         const work::Scope scope([&slices] { return --slices >= 0; });
-        const auto names = bound_names();
+        const SessionNames names = names_of(vm.names);
         repair::Surroundings surroundings;
         surroundings.tools = engine.tools;
-        surroundings.globals = names;
+        surroundings.globals = names.bound;
         surroundings.prelude = engine.known_prelude();
         {
             Meter unlimited; // looking at values is not the program's work
@@ -537,7 +528,7 @@ Outcome Session::run(const ProgramPtr& program, const RunOptions& options) {
 
 RunState Session::start(std::string_view source, const RunOptions& options) {
     const Limits limits = options.limits.value_or(impl_->engine.options.limits);
-    const auto data_names = [&] { return impl_->names_of(options.data); };
+    const auto data_names = [&] { return impl_->names_in(options.data); };
     const auto began = impl_->engine.now();
     Compiled compiled = impl_->compile(source, "program", limits, data_names, &impl_->interrupted);
     if (compiled) {
@@ -639,7 +630,7 @@ std::optional<LineColumn> Session::call_position(std::size_t i) const { return i
 void Session::interrupt() { impl_->interrupted.store(true, std::memory_order_relaxed); }
 
 std::vector<std::string> Session::names() const {
-    const auto views = impl_->bound_names();
+    const std::vector<std::string_view> views = names_of(impl_->vm.names).bound;
     std::vector<std::string> names(views.begin(), views.end());
     std::sort(names.begin(), names.end());
     return names;

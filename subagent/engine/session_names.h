@@ -1,0 +1,19 @@
+// The names of a session, as the compiler of its next program asks for them.
+#pragma once
+#include "vm/namespace.h"
+#include <string_view>
+#include <vector>
+
+namespace ptc {
+
+/// Views into the namespace: until the next definition.
+struct SessionNames {
+    std::vector<std::string_view> bound;
+    /// Those that are, or may give, sequences by need: values that are one, functions of programs that make some, and
+    /// functions that use one of these names. To name too many costs what asking costs when programs run.
+    std::vector<std::string_view> by_need;
+};
+
+SessionNames names_of(const Namespace& names);
+
+} // namespace ptc

@@ -1,0 +1,97 @@
+// Sequences by need outlive the entry of a session that makes them: a name or function of an earlier program gives them
+// to a later one, which was compiled when nothing of the earlier text was there.
+#include "ptc/engine.h"
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ptc {
+namespace {
+
+struct Entries {
+    std::vector<const char*> programs;
+    const char* value; ///< of the last one
+};
+
+const Entries kRows[] = {
+    {{"(def nums (iterate inc 5))", "(take 2 nums)"}, "[5 6]"},
+    {{"(def nums (iterate inc 5))", "(->> nums (filter odd?) (map inc) (take 3))"}, "[6 8 10]"},
+    {{"(def nums (iterate inc 5))", "(first nums)"}, "5"},
+    {{"(def nums (iterate inc 5))", "(nth nums 10)"}, "15"},
+    {{"(def nums (iterate inc 5))", "(let [[a b & more] nums] [a b (first more)])"}, "[5 6 7]"},
+    {{"(def nums (iterate inc 5))", "(zipmap [:a :b] nums)"}, "{:a 5 :b 6}"},
+    {{"(def nums (iterate inc 5))", "(map vector [:a :b] nums)"}, "[[:a 5] [:b 6]]"},
+    {{"(def nums (iterate inc 5))", "(def odd (filter odd? nums))", "(take 2 odd)"}, "[5 7]"},
+    {{"(def nums (iterate inc 5))", "(take-while (fn [x] (< x 8)) nums)"}, "[5 6 7]"},
+    {{"(def nums (iterate inc 5))", "(defn f [n] (take n nums))", "(f 3)"}, "[5 6 7]"},
+    {{"(def nums (iterate inc 5))", "(reduce (fn [a x] (if (> x 9) (reduced a) (+ a x))) 0 nums)"}, "35"},
+    {{"(def nums (iterate inc 5))", "(def nums (vec (take 3 nums)))", "(count nums)"}, "3"},
+    {{"(def nums (iterate inc 5))", "(def nums [1 2 3])", "(count nums)"}, "3"},
+    {{"(def nums [1 2 3])", "(def nums (iterate inc 5))", "(take 1 nums)"}, "[5]"},
+    {{"(def nums [1 2 3])", "(def before (take 2 nums)) (def nums (iterate inc 5)) [before (take 2 nums)]"},
+     "[[1 2] [5 6]]"},
+    {{"(defn q [] (iterate inc 1))", "(take 3 (q))"}, "[1 2 3]"},
+    {{"(defn q [] (iterate inc 1))", "(defn r [] (q))", "(take 3 (r))"}, "[1 2 3]"},
+    {{"(declare q) (defn r [] (q))", "(defn q [] (iterate inc 1))", "(take 3 (r))"}, "[1 2 3]"},
+    {{"(defn r [n] (drop n (range)))", "(defn s [n] (map inc (r n)))", "(first (s 4))"}, "5"},
+    {{"(defn fib-seq ([] (fib-seq 0 1)) ([a b] (lazy-seq (cons a (fib-seq b (+ a b))))))", "(take 8 (fib-seq))"},
+     "[0 1 1 2 3 5 8 13]"},
+    {{"(defn fib-seq ([] (fib-seq 0 1)) ([a b] (lazy-seq (cons a (fib-seq b (+ a b))))))", "(def fs (fib-seq))",
+      "(def f (fn [n] (nth fs n)))", "[(f 10) (f 20)]"},
+     "[55 6765]"},
+    {{"(def q (fn [x] (repeat x)))", "(take 2 (q :a))"}, "[:a :a]"},
+    {{"(def q (memoize (fn [x] (repeat x))))", "(take 2 (q :a))"}, "[:a :a]"},
+    {{"(defmulti q :kind) (defmethod q :a [_] (cycle [1 2]))", "(take 3 (q {:kind :a}))"}, "[1 2 1]"},
+    {{"(def nums (iterate inc 5))", "(let [nums [1 2]] (count nums))"}, "2"},
+    {{"(def nums (iterate inc 5))", "(for [x nums :while (< x 8)] x)"}, "[5 6 7]"},
+    {{"(def nums (iterate inc 5))", "(loop [s nums n 0] (if (= n 3) (first s) (recur (rest s) (inc n))))"}, "8"},
+    {{"(def nums (iterate inc 5))", "(into [] (comp (filter even?) (take 2)) nums)"}, "[6 8]"},
+    {{"(def pages (partition-all 2 (range)))", "(take 2 pages)"}, "[[0 1] [2 3]]"},
+    {{"(defn down [n] (lazy-seq (when (pos? n) (cons n (down (dec n))))))",
+      "[(down 3) (str (down 2)) (= [2 1] (down 2))]"},
+     "[[3 2 1] \"[2 1]\" true]"},
+    {{"(defn down [n] (lazy-seq (when (pos? n) (cons n (down (dec n))))))", "(down 3)"}, "[3 2 1]"},
+    {{"(defn g [n] (concat [n] (lazy-seq [1 2])))", "(g 0)"}, "[0 1 2]"},
+    {{"(defn f [s] (map inc s))", "(def s (iterate inc 1))", "(defn g [s] (map inc s))", "(take 2 (g s))"}, "[2 3]"},
+    {{"(def again repeat)", "(take 2 (again :a))"}, "[:a :a]"},
+    {{"(defn later [] (let [f (fn [] (range))] (f)))", "(second (later))"}, "1"},
+    {{"(def few (take 3 (iterate inc 5)))", "(count few)"}, "3"},
+};
+
+std::unique_ptr<Session> through_bytes(const Engine& engine, const Session& session) {
+    Result<std::string> saved = session.save();
+    if (!saved.ok()) return nullptr;
+    Result<std::unique_ptr<Session>> restored = Session::restore(engine, saved.value());
+    return restored.ok() ? std::move(restored).value() : nullptr;
+}
+
+void run_all(const Engine& engine, bool saves) {
+    for (const Entries& row : kRows) {
+        auto session = std::make_unique<Session>(engine);
+        Outcome last;
+        for (const char* program : row.programs) {
+            if (saves) session = through_bytes(engine, *session);
+            ASSERT_TRUE(session);
+            last = session->run(program);
+            ASSERT_TRUE(last.ok()) << row.programs[0] << " .. " << program << ": " << last.error->message;
+        }
+        EXPECT_EQ(last.value, row.value) << row.programs[0] << " .. " << row.programs.back();
+    }
+}
+
+TEST(SessionNames, GiveSequencesByNeedToLaterPrograms) { run_all(Engine(), false); }
+
+TEST(SessionNames, GiveThemFromBytesAsWell) { run_all(Engine(), true); }
+
+// Whoever uses none of these names pays nothing for them.
+TEST(SessionNames, ThatAreByNeedCostOthersNothing) {
+    const Engine engine;
+    constexpr const char* kProgram = "(defn f [x] {:a x :b [x]}) (mapv f (range 50))";
+    Session plain(engine), other(engine);
+    ASSERT_TRUE(other.run("(def nums (iterate inc 5)) (defn q [] (iterate inc 1))").ok());
+    EXPECT_EQ(plain.run(kProgram).usage.fuel, other.run(kProgram).usage.fuel);
+}
+
+} // namespace
+} // namespace ptc
