@@ -7,15 +7,21 @@
 #include <cctype>
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace ptc {
 namespace {
 
-constexpr double kNameWeight = 2;
+constexpr double kNameWeight = 1.5;
+constexpr double kDetailsWeight = 0.5;
 constexpr double kSynonymWeight = 0.5;
+constexpr double kSlipWeight = 0.8;
+constexpr std::size_t kLongestWithSlips = 32; ///< letters of a word in which slips are looked for
 constexpr std::size_t kShortestStem = 4;
+constexpr std::size_t kTwoSlips = 8;   ///< letters of a word from which on there may be two
 constexpr std::size_t kMostEnding = 3; ///< letters behind a short word in its forms (add: adding, not address)
 constexpr std::size_t kMostWords = 32; ///< of a query; further ones are not looked for
 
@@ -84,6 +90,25 @@ struct Synonyms {
     }
 };
 
+/// Whether `found` is `written` but for `most` slips: letters changed, left out, put in, or exchanged with the next.
+bool is_slip_of(std::string_view found, std::string_view written, std::size_t most) {
+    if (found.size() > written.size() + most || written.size() > found.size() + most) return false;
+    using Row = std::array<std::size_t, kLongestWithSlips + 3>;
+    Row before_last{}, last{}, row{};
+    std::iota(last.begin(), last.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= written.size(); ++i) {
+        row[0] = i;
+        for (std::size_t j = 1; j <= found.size(); ++j) {
+            const bool is_same = written[i - 1] == found[j - 1];
+            row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (is_same ? 0 : 1)});
+            if (i > 1 && j > 1 && written[i - 1] == found[j - 2] && written[i - 2] == found[j - 1])
+                row[j] = std::min(row[j], before_last[j - 2] + 1);
+        }
+        before_last = std::exchange(last, row);
+    }
+    return last[found.size()] <= most;
+}
+
 /// What is looked for in the place of a word of the query: the word, or another that may stand for it.
 struct Wanted {
     std::string stem;
@@ -105,20 +130,24 @@ public:
     explicit Query(std::string_view text) {
         std::vector<std::string> stems = stems_of(text, true);
         if (stems.empty()) stems = stems_of(text, false);
-        words_ = stems.size();
-        static const Synonyms synonyms;
-        for (std::size_t word = 0; word < stems.size(); ++word) {
-            add({stems[word], word, 1});
-            const auto rows = synonyms.rows_of.find(stems[word]);
-            if (rows == synonyms.rows_of.end()) continue;
-            for (const std::size_t row : rows->second) {
-                for (const std::string& other : synonyms.rows[row]) {
-                    if (other != stems[word]) add({other, word, kSynonymWeight});
-                }
-            }
-        }
+        for (std::size_t word = 0; word < stems.size(); ++word)
+            add_with_synonyms(stems[word], word, 1);
+        stems_ = std::move(stems);
     }
-    [[nodiscard]] std::size_t words() const { return words_; }
+    [[nodiscard]] std::size_t words() const { return stems_.size(); }
+    /// From here on looks for what is in `text` and differs by slips, too, in place of words that no item has.
+    void take_slips(std::string_view text, std::span<const double> having) {
+        each_word(text, [&](std::string_view written) {
+            if (written.size() > kLongestWithSlips) return;
+            const std::string stem = stem_of(written);
+            for (std::size_t word = 0; word < stems_.size(); ++word) {
+                const std::size_t size = stems_[word].size();
+                if (having[word] > 0 || size < kShortestStem || size > kLongestWithSlips) continue;
+                if (is_slip_of(stem, stems_[word], size < kTwoSlips ? 1 : 2) && slips_.emplace(word, stem).second)
+                    add_with_synonyms(stem, word, kSlipWeight);
+            }
+        });
+    }
     /// How well each word is found in `text`, from 0 to 1: into `hits`, where that is more than what is there.
     void find_in(std::string_view text, double weight, std::span<double> hits) const {
         each_word(text, [&](std::string_view word) {
@@ -142,30 +171,63 @@ private:
         });
         return stems;
     }
+    void add_with_synonyms(const std::string& stem, std::size_t word, double weight) {
+        static const Synonyms synonyms;
+        add({stem, word, weight});
+        const auto rows = synonyms.rows_of.find(stem);
+        if (rows == synonyms.rows_of.end()) return;
+        for (const std::size_t row : rows->second) {
+            for (const std::string& other : synonyms.rows[row]) {
+                if (other != stem) add({other, word, weight * kSynonymWeight});
+            }
+        }
+    }
     void add(Wanted wanted) { by_first_[static_cast<unsigned char>(wanted.stem.front())].push_back(std::move(wanted)); }
     std::array<std::vector<Wanted>, 256> by_first_;
-    std::size_t words_ = 0;
+    std::vector<std::string> stems_;
+    std::set<std::pair<std::size_t, std::string>> slips_;
 };
 
-} // namespace
-
-std::vector<std::size_t> rank_by_words(std::span<const Searchable> items, std::string_view text) {
-    const Query query(text);
+/// How well each word is found in each item: item by item.
+std::vector<double> hits_of(const Query& query, std::span<const Searchable> items) {
     const std::size_t words = query.words();
-    std::vector<std::size_t> found(items.size());
-    std::iota(found.begin(), found.end(), std::size_t{0});
-    if (words == 0) return found;
-    std::vector<double> hits(items.size() * words); // of each item, word by word
-    std::vector<double> having(words);
+    std::vector<double> hits(items.size() * words);
     for (std::size_t i = 0; i < items.size(); ++i) {
         const std::span<double> own(hits.data() + i * words, words);
         std::vector<double> in_text(words);
         query.find_in(items[i].name, kNameWeight, own);
         query.find_in(items[i].text, 1, in_text);
-        for (std::size_t word = 0; word < words; ++word) {
+        query.find_in(items[i].details, kDetailsWeight, in_text);
+        for (std::size_t word = 0; word < words; ++word)
             own[word] += in_text[word];
-            having[word] += own[word] > 0 ? 1 : 0;
-        }
+    }
+    return hits;
+}
+
+/// In how many items each word is found.
+std::vector<double> items_having(std::span<const double> hits, std::size_t words) {
+    std::vector<double> having(words);
+    for (std::size_t i = 0; i < hits.size(); ++i)
+        having[i % words] += hits[i] > 0 ? 1 : 0;
+    return having;
+}
+
+} // namespace
+
+std::vector<std::size_t> rank_by_words(std::span<const Searchable> items, std::string_view text) {
+    Query query(text);
+    const std::size_t words = query.words();
+    std::vector<std::size_t> found(items.size());
+    std::iota(found.begin(), found.end(), std::size_t{0});
+    if (words == 0) return found;
+    std::vector<double> hits = hits_of(query, items);
+    std::vector<double> having = items_having(hits, words);
+    if (std::ranges::find(having, 0.0) != having.end()) {
+        for (const Searchable& item : items)
+            for (const std::string_view part : {item.name, item.text, item.details})
+                query.take_slips(part, having);
+        hits = hits_of(query, items);
+        having = items_having(hits, words);
     }
     std::vector<double> scores(items.size());
     for (std::size_t i = 0; i < items.size(); ++i) {

@@ -6,18 +6,22 @@
 
 namespace ptc {
 
-/// What can be found: by the words of its name, which count twice, and by those of its text.
+/// What can be found: by the words of its name, which count most, those of its text, and those of its details, which
+/// count half.
 struct Searchable {
     std::string_view name;
     std::string_view text;
+    std::string_view details{};
 };
 
 /// The positions of `items` that have a word of `query`, the best first: rare words count more. Words are letters and
 /// digits, without case, and parts of such as begin with a capital (`getWeather`); a word finds those that begin with
 /// it or with its stem (`measuring` finds `Measures`), and half as well those that stand for it (synonyms.def: `erase`
-/// finds `delete`). Words that say nothing (`the`, `how`) are looked for where there are no others. A query without
-/// words gives all positions in their order; of more than 32 words the first are looked for. Costs the length of all
-/// texts, and one number for each item and word.
+/// finds `delete`). A word of four letters or more that is in no text is taken for those that are one slip away from it
+/// (`calender`: a letter changed, left out, put in, or two exchanged; two slips from eight letters on). Words that say
+/// nothing (`the`, `how`) are looked for where there are no others. A query without words gives all positions in their
+/// order; of more than 32 words the first are looked for. Costs the length of all texts, twice where a word is in none,
+/// and one number for each item and word.
 std::vector<std::size_t> rank_by_words(std::span<const Searchable> items, std::string_view query);
 
 } // namespace ptc

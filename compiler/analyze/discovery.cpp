@@ -155,6 +155,17 @@ ReferenceEntry tool_entry(Analyzer& a, const ToolInfo& tool) {
     return entry;
 }
 
+/// All lines stand in by as much as the first, where `doc` prints them.
+std::string described_in_full(const ToolInfo& tool) {
+    std::string text = tool.description + (tool.description.empty() ? "" : "\n");
+    const std::size_t begin = text.size();
+    text += tool.details;
+    for (std::size_t at = text.find('\n', begin == 0 ? 0 : begin - 1); at != std::string::npos;
+         at = text.find('\n', at + 1))
+        text.insert(at + 1, "  ");
+    return text;
+}
+
 /// The tools of (dir tool) or (dir tool/fs), whose names begin with `fs.`, sorted. False when `space` is neither.
 bool tools_of(Analyzer& a, std::string_view space, std::vector<ReferenceEntry>& members) {
     if (space != "tool" && !space.starts_with("tool/")) return false;
@@ -179,6 +190,7 @@ bool find_entry(Analyzer& a, std::string_view name, ReferenceEntry& found) {
         for (const ToolInfo& tool : a.environment.tools) {
             if (tool.name != name.substr(5)) continue;
             found = tool_entry(a, tool);
+            if (!tool.details.empty()) found.doc = a.nodes.keep_text(described_in_full(tool));
             return true;
         }
     }
@@ -292,10 +304,11 @@ Node* dir_form(Analyzer& a, const Form& list, Tail tail) {
         }
     }
     std::vector<ReferenceEntry> members;
+    bool are_tools = false;
     if (const PreludeNamespace* prelude = find_prelude_namespace(a.environment, space)) {
         for (const PreludeMember* member : prelude->exports)
             members.push_back(reference_entry(*member));
-    } else if (!tools_of(a, space, members)) {
+    } else if (!(are_tools = tools_of(a, space, members))) {
         std::vector<const CoreName*> names;
         if (!members_of(a, space, names)) return unknown_reference(a, list, space, "namespace");
         for (const CoreName* name : names)
@@ -305,6 +318,11 @@ Node* dir_form(Analyzer& a, const Form& list, Tail tail) {
     for (std::size_t i = static_cast<std::size_t>(offset);
          i < members.size() && lines.size() < static_cast<std::size_t>(limit); ++i) {
         lines.push_back(one_line(members[i]));
+    }
+    const std::size_t shown = static_cast<std::size_t>(offset) + lines.size();
+    if (are_tools && shown < members.size()) { // there may be thousands
+        lines.push_back("… " + std::to_string(members.size() - shown) + " more: (dir " + std::string(space) +
+                        " {:offset " + std::to_string(shown) + "}), or (apropos \"words\")");
     }
     return a.nodes.literal(text_vector(a.heap, lines), span, tail);
 }
@@ -357,9 +375,12 @@ namespace {
 /// Tools by the words of a question, the best first: for whoever does not know what they are called.
 std::vector<std::string> tools_by_words(Analyzer& a, std::string_view query, std::size_t limit) {
     const std::span<const ToolInfo> tools = a.environment.tools;
-    std::vector<Searchable> items;
+    std::vector<std::string> details;
     for (const ToolInfo& tool : tools)
-        items.push_back({tool.name, tool.description});
+        details.push_back((tool.signature ? signature_text(*tool.signature) + "\n" : "") + tool.details);
+    std::vector<Searchable> items;
+    for (std::size_t i = 0; i < tools.size(); ++i)
+        items.push_back({tools[i].name, tools[i].description, details[i]});
     std::vector<std::string> lines;
     for (const std::size_t i : rank_by_words(items, query)) {
         if (lines.size() == limit) break;

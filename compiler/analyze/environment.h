@@ -20,6 +20,7 @@ class Prelude;
 struct ToolInfo {
     std::string name;
     std::string description;
+    std::string details{}; ///< behind the description, in `doc` and in searches
     std::optional<Signature> signature{}; ///< what its arguments and results are checked against; none: anything fits
     /// What results have looked like, where the signature says nothing of them: for warnings alone. Asked for when a
     /// program calls the tool.

@@ -204,7 +204,8 @@ void fill_cards(const AgentImpl& agent, std::vector<ToolCard>& cards) {
         const std::string_view by = agent.exposure_of(tool) == Exposure::PtcLisp ? "lisp_eval" : kCallToolName;
         const Signature* signature = agent.signature_of(tool);
         cards.push_back({tool.tool.name, signature ? signature_text(*signature) : std::string(kDefaultSignature),
-                         std::string(agent.description_of(tool)), is_told ? by : std::string_view()});
+                         std::string(agent.description_of(tool)), tool.tool.details,
+                         is_told ? by : std::string_view()});
     }
 }
 

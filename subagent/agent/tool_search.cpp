@@ -12,9 +12,12 @@ namespace {
 constexpr std::int64_t kMostFound = 100;
 constexpr std::int64_t kUsuallyFound = 10;
 
-Datum row_of(const ToolCard& card) {
+constexpr std::size_t kMostWithDetails = 3; ///< of those that are found, the first
+
+Datum row_of(const ToolCard& card, bool with_details) {
     std::vector<std::pair<std::string, Datum>> members = {
         {"name", card.name}, {"signature", card.signature}, {"description", card.description}};
+    if (with_details && !card.details.empty()) members.emplace_back("details", Datum(card.details));
     if (!card.by.empty()) members.emplace_back("by", Datum(card.by));
     return Datum::object(std::move(members));
 }
@@ -22,9 +25,12 @@ Datum row_of(const ToolCard& card) {
 } // namespace
 
 std::vector<const ToolCard*> search_cards(const std::vector<ToolCard>& cards, std::string_view query) {
-    std::vector<Searchable> items;
+    std::vector<std::string> details;
     for (const ToolCard& card : cards)
-        items.push_back({card.name, card.description});
+        details.push_back(card.signature + "\n" + card.details);
+    std::vector<Searchable> items;
+    for (std::size_t i = 0; i < cards.size(); ++i)
+        items.push_back({cards[i].name, cards[i].description, details[i]});
     std::vector<const ToolCard*> found;
     for (const std::size_t i : rank_by_words(items, query))
         found.push_back(&cards[i]);
@@ -37,7 +43,7 @@ Tool tool_search(std::shared_ptr<const std::vector<ToolCard>> cards, std::string
                              "what was found " +
                              std::string(how) + ".",
               .signature = "(query :string, limit :int[1..100]?) -> "
-                           "[{name :string, signature :string, description :string" +
+                           "[{name :string, signature :string, description :string, details :string?" +
                            std::string(has_by ? ", by :string}]" : "}]")};
     tool.function = [cards = std::move(cards)](const Datum& arguments) -> Result<Datum> {
         std::int64_t limit = kUsuallyFound;
@@ -46,7 +52,7 @@ Tool tool_search(std::shared_ptr<const std::vector<ToolCard>> cards, std::string
         Datum::List rows;
         for (const ToolCard* card : search_cards(*cards, query && query->text() ? *query->text() : "")) {
             if (static_cast<std::int64_t>(rows.size()) >= std::clamp(limit, std::int64_t{1}, kMostFound)) break;
-            rows.push_back(row_of(*card));
+            rows.push_back(row_of(*card, rows.size() < kMostWithDetails));
         }
         return Datum(std::move(rows));
     };
@@ -84,9 +90,12 @@ ToolCall unwrapped_call(const ToolCall& call) {
 // ---- For hosts
 
 std::vector<const Tool*> search_tools(std::span<const Tool> tools, std::string_view query, std::size_t limit) {
-    std::vector<Searchable> items;
+    std::vector<std::string> details;
     for (const Tool& tool : tools)
-        items.push_back({tool.name, tool.description});
+        details.push_back(tool.signature + "\n" + tool.details);
+    std::vector<Searchable> items;
+    for (std::size_t i = 0; i < tools.size(); ++i)
+        items.push_back({tools[i].name, tools[i].description, details[i]});
     std::vector<const Tool*> found;
     for (const std::size_t i : rank_by_words(items, query)) {
         if (found.size() == limit) break;
@@ -98,7 +107,8 @@ std::vector<const Tool*> search_tools(std::span<const Tool> tools, std::string_v
 Tool search_tool(std::span<const Tool> tools) {
     std::vector<ToolCard> cards;
     for (const Tool& tool : tools)
-        cards.push_back({tool.name, tool.signature.empty() ? "() -> :any" : tool.signature, tool.description});
+        cards.push_back(
+            {tool.name, tool.signature.empty() ? "() -> :any" : tool.signature, tool.description, tool.details});
     return tool_search(std::make_shared<const std::vector<ToolCard>>(std::move(cards)), "by its name");
 }
 

@@ -167,7 +167,7 @@ void Engine::Impl::list_exports() {
 const std::vector<ExportedNamespace>& Engine::exports() const { return impl_->exports; }
 
 void Engine::Impl::add_tool(const Tool& tool) {
-    ToolInfo info{tool.name, tool.description};
+    ToolInfo info{tool.name, tool.description, tool.details};
     SignaturePtr compiled;
     if (!tool.signature.empty()) {
         Result<SignaturePtr> signature = compile_signature(tool.signature);

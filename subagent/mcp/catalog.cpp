@@ -7,6 +7,7 @@
 #include "frontend/try.h"
 #include "frontend/utf8.h"
 #include "ptc/schema_reader.h"
+#include "runtime/signature/malli.h"
 #include "subagent/agent/whole_file.h"
 #include "subagent/mcp/kept_file.h"
 #include "subagent/mcp/learnt_types.h"
@@ -19,6 +20,11 @@ namespace ptc::mcp {
 namespace {
 
 constexpr std::size_t kMostDescription = 300;
+constexpr std::size_t kMostInFull = 2000;          ///< bytes of a description whose beginning alone prompts show
+constexpr std::size_t kMostOfParameter = 300;      ///< bytes that are said of a parameter
+constexpr std::size_t kMostDetails = 6000;         ///< bytes of details, for one tool
+constexpr std::size_t kMostDetailsOfAll = 8 << 20; ///< of a server
+constexpr int kMostLevels = 3;                     ///< of parameters within parameters
 constexpr std::size_t kMostNameBytes = 120;
 constexpr std::size_t kMostSignature = 16u << 10; ///< of one tool in a prompt
 constexpr std::size_t kMostLearnt = 1000;
@@ -122,7 +128,8 @@ std::string told_of(const ListedTool& tool, const std::vector<RenamedParameter>&
 /// What the schemas say, as a signature; "" when they say nothing, or what no signature can. What a signature cannot
 /// say is `:any` in it, and `notice` names it, as it does parameters that programs write in another way. References may
 /// double with each step, so what schemas say is taken from `budget`.
-std::string signature_of(const ListedTool& tool, std::size_t& budget, std::string& notice) {
+std::string signature_of(const ListedTool& tool, std::size_t& budget, std::string& notice,
+                         std::vector<RenamedParameter>& renamed) {
     Result<SignatureReading> read = read_tool_schemas(tool.input_schema, tool.output_schema, ParameterNames::Written);
     std::vector<std::string> left_out;
     if (!read.ok() && !tool.output_schema.empty()) {
@@ -138,21 +145,22 @@ std::string signature_of(const ListedTool& tool, std::size_t& budget, std::strin
     budget -= std::min(budget, kBytesOfPart * read.value().parts);
     const Signature& signature = read.value().signature;
     const bool is_open = signature.params.size() == 1 && signature.params[0].name.empty();
-    if (is_open) {
-        if (says_parameters(tool))
-            notice = "The parameters of " + quoted_excerpt(tool.name) + " make no signature, so nothing is checked.";
-        return "";
-    }
-    std::string text = signature_text(signature);
+    const bool has_faults = is_open && says_parameters(tool);
+    if (has_faults)
+        notice =
+            "The parameters of " + quoted_excerpt(tool.name) + " make no signature, so nothing is checked of them.";
+    if (is_open && signature.returns.is(TypeKind::Any)) return "";
+    // The usual text would say that there are no parameters.
+    std::string text = is_open ? malli_text(signature) : signature_text(signature);
     budget -= std::min(budget, text.size());
-    if (!holds(text)) text = weakened(signature, left_out);
+    if (!holds(text)) text = is_open ? "" : weakened(signature, left_out);
     if (text.empty())
         notice = "The schemas of " + quoted_excerpt(tool.name) + " make no signature, so nothing is checked.";
     else if (!left_out.empty())
         notice = "The schemas of " + quoted_excerpt(tool.name) + " say more than a signature can, so of " +
                  listed_names(left_out) + " nothing is checked.";
-    if (!text.empty() && !read.value().renamed.empty())
-        notice += (notice.empty() ? "" : " ") + told_of(tool, read.value().renamed);
+    if (!text.empty()) renamed = std::move(read.value().renamed);
+    if (!renamed.empty()) notice += (notice.empty() ? "" : " ") + told_of(tool, renamed);
     return text;
 }
 
@@ -165,6 +173,36 @@ std::string excerpt(std::string_view text, std::size_t most) {
     while (line.ends_with(' '))
         line.pop_back();
     return line.size() < text.size() && text.size() > most ? line + "…" : line;
+}
+
+/// What a schema says of its properties and of what is in them, each on a line that begins with its path.
+void describe_properties(const Datum& schema, const std::string& path, int levels,
+                         std::span<const RenamedParameter> renamed, std::string& lines) {
+    for (const auto& [key, property] : schema["properties"].entries()) {
+        if (lines.size() >= kMostDetails || !key.text() || !property.map()) continue;
+        const auto other = std::ranges::find(renamed, *key.text(), &RenamedParameter::in_schema);
+        const std::string name = path + excerpt(other != renamed.end() ? other->name : *key.text(), kMostNameBytes);
+        const std::string* said = property["description"].text();
+        const std::string line = said ? excerpt(*said, kMostOfParameter) : "";
+        if (!line.empty()) lines += "\n  " + name + ": " + json_string(line);
+        if (levels == 1) continue;
+        describe_properties(property, name + ".", levels - 1, {}, lines);
+        describe_properties(property["items"], name + "[].", levels - 1, {}, lines);
+    }
+}
+
+/// What a server says of its tool beyond what prompts show. All of it is quoted.
+std::string details_of(const std::string& server, const ListedTool& tool, std::span<const RenamedParameter> renamed) {
+    std::string details;
+    const std::string in_full = excerpt(tool.description, kMostInFull);
+    if (in_full.size() > kMostDescription) details = "In full: " + json_string(in_full);
+    std::string lines;
+    const Result<Datum> schema = Datum::from_json(tool.input_schema);
+    if (schema.ok()) describe_properties(schema.value(), "", kMostLevels, renamed, lines);
+    if (!lines.empty())
+        details +=
+            (details.empty() ? "" : "\n") + std::string("The server ") + server + " says of its parameters:" + lines;
+    return details;
 }
 
 std::string tool_json(const CatalogTool& tool) {
@@ -205,27 +243,36 @@ std::string program_name_part(std::string_view name, bool may_have_dots) {
 
 std::vector<CatalogTool> catalog_of(const std::string& server, Listing listing, std::vector<std::string>& notices) {
     std::vector<CatalogTool> tools;
-    std::set<std::string> names;
     std::map<std::string, int> numbers; // the last one of each name that many tools have
-    std::size_t budget = kMostSchemas;
+    std::size_t budget = kMostSchemas, details_left = kMostDetailsOfAll;
     std::ranges::move(listing.notices, std::back_inserter(notices));
     const std::string prefix = program_name_part(server, false) + ".";
+    if (prefix != server + ".")
+        notices.push_back("The server " + quoted_excerpt(server) + " is `" + program_name_part(server, false) +
+                          "` in programs.");
+    std::set<std::string> names, written; // `written`: of tools that are called as they are listed
+    for (const ListedTool& listed : listing.tools)
+        if (program_name_part(listed.name, true) == listed.name) names.insert(prefix + listed.name);
     for (ListedTool& listed : listing.tools) {
         CatalogTool tool;
         const std::string plain = prefix + program_name_part(listed.name, true);
         tool.name = plain;
-        for (int& number = numbers[plain]; !names.insert(tool.name).second;)
+        const bool is_its_own = plain == prefix + listed.name && written.insert(plain).second;
+        for (int& number = numbers[plain]; !is_its_own && !names.insert(tool.name).second;)
             tool.name = plain + "-" + std::to_string(number = std::max(number, 1) + 1);
         if (tool.name != prefix + listed.name)
             notices.push_back("The tool " + quoted_excerpt(listed.name) + " is `" + tool.name + "` in programs.");
         std::string notice;
+        std::vector<RenamedParameter> renamed;
         if (budget > 0) {
-            tool.signature = signature_of(listed, budget, notice);
+            tool.signature = signature_of(listed, budget, notice, renamed);
             if (budget == 0)
                 notices.push_back("Schemas behind that of " + quoted_excerpt(listed.name) +
                                   " are not read, as those before say too much; nothing is checked there.");
         }
         if (!notice.empty()) notices.push_back(std::move(notice));
+        if (details_left > 0) tool.details = details_of(server, listed, renamed);
+        details_left -= std::min(details_left, tool.details.size());
         tool.listed = std::move(listed);
         tools.push_back(std::move(tool));
     }
@@ -233,7 +280,7 @@ std::vector<CatalogTool> catalog_of(const std::string& server, Listing listing, 
 }
 
 Tool described(const std::string& server, const CatalogTool& tool) {
-    Tool made{.name = tool.name, .description = {}, .signature = tool.signature};
+    Tool made{.name = tool.name, .description = {}, .signature = tool.signature, .details = tool.details};
     const std::string said = excerpt(tool.listed.description, kMostDescription);
     if (!said.empty()) made.description = "The server " + server + " says of it: " + json_string(said);
     if (tool.learnt && tool.listed.output_schema.empty()) {

@@ -13,6 +13,7 @@ struct CatalogTool {
     ListedTool listed;
     std::string name;             ///< as programs write it: "server.tool"
     std::string signature;        ///< "" when nothing is known of its arguments and results
+    std::string details{};        ///< Tool::details
     std::optional<Type> learnt{}; ///< of results, where the server declares no type
 };
 

@@ -16,7 +16,7 @@ namespace {
 
 using test::core;
 
-ToolInfo tool(const char* name, const char* signature) { return {name, "", parse_signature(signature).value()}; }
+ToolInfo tool(const char* name, const char* signature) { return {name, "", "", parse_signature(signature).value()}; }
 
 const std::vector<ToolInfo>& signed_tools() {
     static const std::vector<ToolInfo> list{

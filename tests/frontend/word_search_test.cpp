@@ -45,6 +45,27 @@ TEST(WordSearch, FindsByWordsThatStandForOthers) {
     EXPECT_EQ(found("remove item").front(), "shop.add_item");
 }
 
+TEST(WordSearch, FindsInDetailsAndCountsThemLess) {
+    constexpr Searchable kItems[] = {{"a.x", "Does something.", "dnd: \"do not disturb\""},
+                                     {"a.disturb", "Does another thing.", ""},
+                                     {"a.y", "Nothing.", ""}};
+    const std::vector<std::size_t> found = rank_by_words(kItems, "disturb");
+    EXPECT_EQ(found, (std::vector<std::size_t>{1, 0}));
+}
+
+TEST(WordSearch, TakesWordsThatAreNowhereForThoseThatAreASlipAway) {
+    EXPECT_EQ(best("delte"), "files.delete_file"); // left out
+    EXPECT_EQ(best("chanel"), "slack.post_message");
+    EXPECT_EQ(best("emplyees"), "hr.list_employees");
+    EXPECT_EQ(best("direcotry"), "files.list_directory"); // exchanged
+    EXPECT_EQ(best("foldre"), "files.list_directory");
+    EXPECT_TRUE(found("zzzz").empty());
+    EXPECT_TRUE(found("crt").empty()); // `cart` would be one slip away; of three letters that is too much
+    // A word that some text has is taken as it is.
+    EXPECT_EQ(std::ranges::count(found("post"), "shop.add_item"), 0);
+    EXPECT_TRUE(found(std::string(5000, 'q')).empty());
+}
+
 TEST(WordSearch, PassesOverWordsThatSayNothing) {
     EXPECT_EQ(found("how do I delete a file for them, please"), found("delete file"));
     const std::vector<std::string> a = found("a"); // alone, it is what is looked for

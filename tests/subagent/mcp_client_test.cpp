@@ -1,6 +1,7 @@
 // What is read of configurations, schemas, results and challenges, and what catalogues make of names. The client at
 // work is in tests/mcp_client.
 #include "ptc/mcp_client.h"
+#include "runtime/signature/malli.h"
 #include "subagent/mcp/catalog.h"
 #include "subagent/mcp/client_headers.h"
 #include "subagent/mcp/client_oauth.h"
@@ -238,10 +239,60 @@ TEST(McpCatalog, PartsAndAlternativesOfArgumentsGiveTheirParameters) {
     notices.clear();
     EXPECT_EQ(signature_of(R"({"type": "object", "anyOf": [)" + a + R"(, {"type": "string"}]})", "", notices), "");
     ASSERT_EQ(notices.size(), 1u);
-    EXPECT_EQ(notices[0], "The parameters of `t` make no signature, so nothing is checked.");
+    EXPECT_EQ(notices[0], "The parameters of `t` make no signature, so nothing is checked of them.");
     notices.clear();
     EXPECT_EQ(signature_of(R"({"type": "object"})", "", notices), "");
     EXPECT_TRUE(notices.empty());
+}
+
+TEST(McpCatalog, AToolWithoutParametersKeepsTheTypeOfItsResults) {
+    const std::string output =
+        R"({"type": "object", "properties": {"temp": {"type": "number"}}, "required": ["temp"]})";
+    std::vector<std::string> notices;
+    for (const char* input : {R"({"type": "object"})", R"({"type": "object", "additionalProperties": false})"}) {
+        const std::string text = signature_of(input, output, notices);
+        const Result<Signature> signature = read_signature(text);
+        ASSERT_TRUE(signature.ok()) << text;
+        EXPECT_EQ(type_text(signature.value().returns), "{temp :float}") << text;
+    }
+    EXPECT_TRUE(notices.empty());
+}
+
+TEST(McpCatalog, WhatIsSaidOfParametersIsAmongTheDetails) {
+    mcp::Listing listing;
+    const std::string schema = R"({"type": "object", "properties": {"to": {"description": "Who gets it"}, "plain": {},
+        "user id": {"description": "Of\nthe  sender"}, "lines": {"type": "array", "items": {"properties":
+        {"sku": {"description": "Of the article"}}}}}})";
+    listing.tools.push_back(
+        {.name = "send", .description = std::string(299, 'a') + " end of it", .input_schema = schema});
+    listing.tools.push_back({.name = "none", .description = "Short.", .input_schema = R"({"type": "object"})"});
+    std::vector<std::string> notices;
+    const std::vector<mcp::CatalogTool> tools = mcp::catalog_of("s", std::move(listing), notices);
+    EXPECT_EQ(tools[0].details, "In full: \"" + std::string(299, 'a') +
+                                    " end of it\"\nThe server s says of its parameters:\n  lines[].sku: \"Of the "
+                                    "article\"\n  to: \"Who gets it\"\n  user-id: \"Of the sender\"");
+    EXPECT_EQ(tools[1].details, "");
+    EXPECT_EQ(mcp::described("s", tools[0]).details, tools[0].details);
+    // Hostile ones are bounded.
+    mcp::Listing large;
+    std::string properties;
+    for (int i = 0; i < 5000; ++i)
+        properties +=
+            (i ? ",\"p" : "\"p") + std::to_string(i) + R"(": {"description": ")" + std::string(900, 'x') + "\"}";
+    large.tools.push_back({.name = "t", .description = {}, .input_schema = R"({"properties": {)" + properties + "}}"});
+    EXPECT_LE(mcp::catalog_of("s", std::move(large), notices)[0].details.size(), 7000u);
+}
+
+TEST(McpCatalog, WhoIsCalledAsItIsListedKeepsItsName) {
+    mcp::Listing listing;
+    for (const char* name : {"read file", "read-file"})
+        listing.tools.push_back({.name = name, .description = {}, .input_schema = R"({"type": "object"})"});
+    std::vector<std::string> notices;
+    const std::vector<mcp::CatalogTool> tools = mcp::catalog_of("My Server", std::move(listing), notices);
+    EXPECT_EQ(tools[0].name, "My-Server.read-file-2");
+    EXPECT_EQ(tools[1].name, "My-Server.read-file");
+    ASSERT_GE(notices.size(), 1u);
+    EXPECT_EQ(notices[0], "The server `My Server` is `My-Server` in programs.");
 }
 
 TEST(McpCatalog, WhatAnotherProcessHasLearntIsAdded) {

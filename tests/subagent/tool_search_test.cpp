@@ -31,7 +31,7 @@ TEST(ToolSearch, BeginningsOfWordsAreFoundInEitherCase) {
 }
 
 TEST(ToolSearch, EndingsOfWordsDoNotMatter) {
-    EXPECT_EQ(found("cancelling"), std::vector<std::string>{});
+    EXPECT_EQ(found("cancelling").front(), "cancel_order"); // which is one slip away from it
     EXPECT_EQ(found("cancels the orders").front(), "cancel_order");
     EXPECT_EQ(found("canceling").front(), "cancel_order");
 }

@@ -57,6 +57,9 @@ struct Tool {
     /// checked, on that thread; an exception counts as none. Not used in missions, which can be repeated without the
     /// tool.
     SharedFunction<std::optional<Type>()> seen_result{};
+    /// More of `description`, in lines, for who looks for it: `(doc tool/x)` shows it, searches go through it, and
+    /// prompts leave it out.
+    std::string details{};
 };
 
 /// What a call gave, or why it failed.
