@@ -5,6 +5,7 @@
 // a run ends well and played backwards when it fails. Branches hand their logs over to each other: set_aside and
 // put_back exchange logged and present values, so either can be restored.
 #include "vm/namespace.h"
+#include "runtime/entries.h"
 #include "runtime/function.h"
 #include "runtime/string.h"
 #include <algorithm>
@@ -78,17 +79,56 @@ Value Namespace::take_out(std::uint32_t index) {
     return std::exchange(slot.value, Value::hole());
 }
 
-void Namespace::drop_atoms() {
+namespace {
+
+/// Calls `each` with the parts of a value: what a collection holds, and what a function has captured.
+template <class Each> void each_part(Heap& heap, const Value& value, std::size_t most, const Each& each) {
+    if (value.is(ObjectType::Closure)) {
+        const auto* closure = static_cast<const ClosureObject*>(value.object());
+        std::for_each(closure->captures(), closure->captures() + closure->count, each);
+    } else if (value.is_vector()) {
+        for (std::size_t i = 0; i < std::min(most, vector_length(value)); ++i)
+            each(vector_get(value, i));
+    } else if (value.is_map() || value.is_set()) {
+        if (count_of(value) > most) return;
+        const Entries entries(heap, value);
+        for (std::size_t i = 0; i < count_of(value); ++i) {
+            each(entries.key(i));
+            if (value.is_map()) each(entries.value(i));
+        }
+    }
+}
+
+} // namespace
+
+void Namespace::drop_atoms(Heap& heap) {
+    constexpr std::size_t kMostOfName = 2'000, kMostOfAll = 20'000; // parts that are looked at
     std::vector<bool> is_named(slots_.size());
-    const auto keep = [&](const Value& atom) {
-        if (!atom.is(ObjectType::Var)) return;
-        if (const std::uint32_t held = find(text_of(atom)); held != kNone) is_named[held] = true;
+    if (const std::uint32_t declarations = find(kDeclarationsName); declarations != kNone)
+        is_named[declarations] = true;
+    std::size_t left_of_all = kMostOfAll, left_of_name = 0;
+    std::vector<Value> left;
+    const auto look_at = [&](const Value& value) {
+        if (left_of_name == 0 || left_of_all == 0) return;
+        --left_of_name, --left_of_all;
+        if (value.is_object()) left.push_back(value.copy());
     };
     for (const Slot& slot : slots_) {
-        keep(slot.value);
-        if (!slot.value.is(ObjectType::Closure)) continue;
-        const auto* closure = static_cast<const ClosureObject*>(slot.value.object());
-        std::for_each(closure->captures(), closure->captures() + closure->count, keep);
+        if (slot.name.starts_with(kAtomPrefix) || !slot.value.is_object()) continue;
+        left_of_name = kMostOfName;
+        left_of_all = std::max<std::size_t>(left_of_all, 1); // each name itself is looked at
+        for (look_at(slot.value); !left.empty();) {
+            const Value value = std::move(left.back());
+            left.pop_back();
+            if (!value.is(ObjectType::Var)) {
+                each_part(heap, value, left_of_name, look_at);
+                continue;
+            }
+            const std::uint32_t held = text_of(value).starts_with(kAtomPrefix) ? find(text_of(value)) : kNone;
+            if (held == kNone || is_named[held]) continue;
+            is_named[held] = true;
+            look_at(slots_[held].value); // which may hold others
+        }
     }
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         if (slots_[i].name.starts_with(kAtomPrefix) && !is_named[i]) slots_[i].value = Value::hole();
@@ -118,7 +158,8 @@ std::vector<std::string> Namespace::changed_names() const {
 
 bool Namespace::has_changed_atoms() const {
     const auto is_there = [this](std::uint32_t slot) {
-        return slot < slots_.size() && slots_[slot].name.starts_with(kAtomPrefix) && !slots_[slot].value.is_hole();
+        return slot < slots_.size() && slots_[slot].name.starts_with(kAtomPrefix) && !slots_[slot].value.is_hole() &&
+               slots_[slot].name != kDeclarationsName;
     };
     return std::ranges::any_of(undo_, is_there, &Change::slot) || std::ranges::any_of(changed_atoms_, is_there);
 }

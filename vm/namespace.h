@@ -9,6 +9,10 @@
 
 namespace ptc {
 
+/// The name of a text that the host keeps among the session's names, so that it is undone and saved with them: what its
+/// programs have declared. No program can write it, as it cannot write the names of atoms, and it ends with no run.
+inline constexpr std::string_view kDeclarationsName = "atom%declarations";
+
 /// Slots keep their index for the namespace's life, so code may cache it. Belongs to one thread at a time.
 class Namespace {
 public:
@@ -27,9 +31,10 @@ public:
     void define(std::uint32_t slot, Value value);
     /// The value of a slot, which is to be defined anew at once; what it was before the transaction is kept.
     Value take_out(std::uint32_t slot);
-    /// Ends the atoms that no name stands for and no function with a name has captured, and gives their slots back as
-    /// far as they are the newest. Not while a transaction is open, nor while code that runs has cached slots.
-    void drop_atoms();
+    /// Ends the atoms that no name stands for, also as a part of its value, and gives their slots back as far as they
+    /// are the newest. Of a value some 2,000 parts are looked at, of all 20,000: it is nobody's work. Not while a
+    /// transaction is open, nor while code that runs has cached slots.
+    void drop_atoms(Heap& heap);
     /// Binds as if it had been so from the start: rollback keeps it. The slot is not bound and has no change to undo.
     void bind(std::uint32_t slot, Value value) { slots_[slot].value = std::move(value); }
     void begin();

@@ -226,7 +226,11 @@ void Vm::settle(bool keep) {
         names.commit(&changed_);
     else
         names.rollback();
-    if (atoms_ > 0) names.drop_atoms();
+    if (atoms_ == 0) return;
+    Meter unlimited; // it is not the program's work
+    std::swap(heap.meter, unlimited);
+    names.drop_atoms(heap);
+    std::swap(heap.meter, unlimited);
 }
 
 Status Vm::pass_gate(Status status) {

@@ -17,7 +17,7 @@ maps, (range) and (iterate f x), java.time, Math/.., methods such as (.toUpperCa
 - Tools: (tool/NAME {:key value}), always with named arguments; (tool/NAME) without any. Results are plain data.
   (pmap f xs) calls tools in parallel. In a signature `?` means optional; a list may stand for [T], an integer for :float.
 - Memory: (def name value) and (defn name [x] ..) stay for later turns of this mission. A turn that fails keeps nothing;
-  an atom ends with its turn.
+  an atom ends with its turn unless a name stands for it.
 - *1 *2 *3 are the values of the last turns. JSON: (json/parse-string s), (json/generate-string x). Zones are UTC or offsets.
 - (return value) ends the mission; (fail {:reason :keyword :message "text"}) gives it up. Both end the program at once.
 - Keywords read maps with text keys too: (:id row); what is written to such a key stays one entry. Missing keys and data
