@@ -3,7 +3,9 @@
 // as what was found in a part of the text says nothing of the whole.
 #include "compiler/compile.h"
 #include "compiler/check/check.h"
+#include "compiler/language/declarations.h"
 #include "compiler/language/expand.h"
+#include "compiler/language/form_maker.h"
 #include "compiler/language/vocabulary.h"
 #include "compiler/mended_text.h"
 #include "compiler/repair/repair.h"
@@ -13,6 +15,8 @@
 #include "runtime/clock.h"
 #include "vm/verifier.h"
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace ptc {
 namespace {
@@ -93,6 +97,37 @@ std::unique_ptr<Program> compile(Source source, const CompileOptions& options, c
 
 namespace {
 
+/// The forms of a program that goes on with what earlier programs of the session have declared: behind these. Their
+/// text is behind its own, so that its spans stay what they are.
+Forms with_declarations(Forms forms, Program& program, const Environment& environment, ReadLimits limits) {
+    if (environment.declarations.empty() && !declares(forms.top_level())) return forms;
+    Diagnostics ignored; // what is wrong in the program is known by now, and these have been compiled once
+    const Source earlier_source("", std::string(environment.declarations));
+    const Forms earlier = read_forms(earlier_source, limits, ignored);
+    if (ignored.has_errors()) return forms;
+    if (environment.notes_declarations)
+        program.declarations = declarations_after(earlier, earlier_source, forms.top_level(), program.source);
+    const std::string wanted =
+        declarations_for(earlier, earlier_source, forms.top_level(), program.source, environment.globals);
+    if (wanted.empty()) return forms;
+    const std::size_t own_forms = forms.top_level().size();
+    Source own = std::exchange(program.source, program.source.with_line(wanted));
+    ReadLimits longer = limits;
+    longer.max_bytes += static_cast<std::uint32_t>(wanted.size() + 1);
+    Forms all = read_forms(program.source, longer, ignored);
+    if (ignored.has_errors()) { // what is remembered may come from a snapshot that somebody wrote
+        program.source = std::move(own);
+        return read_forms(program.source, limits, ignored);
+    }
+    program.own_bytes = own.text().size();
+    std::vector<Form> order(all.top_level().begin() + static_cast<std::ptrdiff_t>(own_forms), all.top_level().end());
+    order.insert(order.end(), all.top_level().begin(),
+                 all.top_level().begin() + static_cast<std::ptrdiff_t>(own_forms));
+    FormMaker make(all);
+    all.set_top_level(make.kept(order));
+    return all;
+}
+
 std::unique_ptr<Program> compile_in_budget(Source source, const CompileOptions& options, const CoreLibrary& core,
                                            Diagnostics& diagnostics) {
     auto program = std::make_unique<Program>();
@@ -115,11 +150,18 @@ std::unique_ptr<Program> compile_in_budget(Source source, const CompileOptions& 
         }
         return nullptr;
     }
+    const Environment& environment = options.environment;
+    if (environment.notes_declarations || !environment.declarations.empty())
+        forms = with_declarations(std::move(forms), *program, environment, read_limits);
+    if (work::is_over()) return nullptr;
     expand_forms(forms);
     Tree tree = analyze(forms, program->source, options.environment, core, options.limits, program->heap, diagnostics);
     if (work::is_over()) return nullptr;
     if (options.warnings) check_program(program->source, forms, tree, options.environment, core, diagnostics);
     if (work::is_over()) return nullptr;
+    diagnostics.change([&](const Diagnostic& d) { // of declarations there has been talk before
+        return d.severity == Severity::Error || !d.error.has_span || d.error.span.begin < program->own_bytes;
+    });
     if (diagnostics.has_errors()) {
         repair::repair_analysis(program->source, forms, core, surroundings_of(options.environment), diagnostics);
         diagnostics.join_repeated();

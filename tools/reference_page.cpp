@@ -62,7 +62,7 @@ constexpr std::string_view kEverywhere = R"(
 - A record (`defrecord`, `deftype`) is a map of its fields that knows its type, by which `instance?` and protocols go; it equals
   every map with the same entries, and loses its type in JSON, with its last field, or with more than 16 of them. A map without a
   type is a record when it has the fields and no other record of the program has all of them.
-  `defprotocol`, `extend-type`, `extend-protocol` and `satisfies?` stand in one program at the top level; a method names its first
+  `defprotocol`, `extend-type`, `extend-protocol` and `satisfies?` stand at the top level, in one program or in several of a session; a method names its first
   argument, which `recur` in it is given as well. `reify` takes the program's own protocols, and nothing has methods of Object.
 - A name that does not exist is an error before anything runs, also in a branch that is never taken.
 - Of two operands that fail the second one may be the error, of `recur` too: what only reads a collection may be computed before what

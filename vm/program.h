@@ -6,7 +6,9 @@
 #include "runtime/shape.h"
 #include "runtime/signature/checks.h"
 #include "vm/opcode.h"
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -72,8 +74,11 @@ public:
     std::vector<std::string> defined_names;
     std::vector<std::string> data_names;
     std::vector<std::string> tool_names;
-    std::shared_ptr<const Program> core;          ///< the core program that constants may refer to
-    std::int64_t compile_cost = 0;                ///< fuel charged for reading and compiling
+    std::shared_ptr<const Program> core; ///< the core program that constants may refer to
+    std::int64_t compile_cost = 0;       ///< fuel charged for reading and compiling
+    /// What the session remembers when the program has run (compiler/language/declarations.h); none: what it did.
+    std::optional<std::string> declarations;
+    std::size_t own_bytes = SIZE_MAX;             ///< of the source: behind are declarations of earlier programs
     std::vector<bool> by_need;                    ///< of each function: note_by_need
     std::unique_ptr<const CheckTable> validation; ///< of a validator
 };

@@ -20,7 +20,7 @@ class Prelude;
 struct ToolInfo {
     std::string name;
     std::string description;
-    std::string details{}; ///< behind the description, in `doc` and in searches
+    std::string details{};                ///< behind the description, in `doc` and in searches
     std::optional<Signature> signature{}; ///< what its arguments and results are checked against; none: anything fits
     /// What results have looked like, where the signature says nothing of them: for warnings alone. Asked for when a
     /// program calls the tool.
@@ -39,6 +39,10 @@ struct Environment {
     /// Those of them that are, or may give, sequences by need (endless.h).
     std::span<const std::string_view> by_need{};
     std::span<const ToolInfo> tools;
+    /// What earlier programs of the session have declared (declarations.h), and whether this one's are noted for later
+    /// ones, in Program::declarations.
+    std::string_view declarations{};
+    bool notes_declarations = false;
     std::span<const DataInfo> data; ///< what is not among them may be anything
     std::span<const DataInfo>
         tool_results{};      ///< lists of what tools without a signature have given, when they have run

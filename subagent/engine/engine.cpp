@@ -223,6 +223,8 @@ CompileOptions Engine::Impl::compile_options(const SessionNames& names, const Li
     CompileOptions made;
     made.environment.globals = names.bound;
     made.environment.by_need = names.by_need;
+    made.environment.declarations = names.declarations;
+    made.environment.notes_declarations = names.are_of_session;
     made.environment.tools = tools;
     made.environment.prelude = known_prelude();
     made.limits = compile_limits(limits);
@@ -325,7 +327,7 @@ Diagnostics Engine::Impl::check(std::string_view source, const SessionNames& nam
 
 Compiled Engine::compile(std::string_view source, std::string_view file_name, const std::vector<std::string>& names,
                          bool any_name) const {
-    const SessionNames known{.bound = {names.begin(), names.end()}, .by_need = {}};
+    const SessionNames known{.bound = {names.begin(), names.end()}};
     return impl_->compile(source, file_name, known, any_name, impl_->options.limits);
 }
 

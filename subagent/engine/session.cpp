@@ -134,8 +134,8 @@ struct Session::Impl : SessionState {
         }
         Limits unclocked = limits;
         unclocked.timeout = {};
-        const Diagnostics known =
-            check(program->source.text(), unclocked, vm.changed_names(), options.data, tool_calls);
+        const Diagnostics known = check(program->source.text().substr(0, program->own_bytes), unclocked,
+                                        vm.changed_names(), options.data, tool_calls);
         surroundings.warnings = known.all();
         repair::repair_run(program->source, engine.core, surroundings, error);
     }
@@ -336,6 +336,7 @@ struct Session::Impl : SessionState {
         Value result = vm.take_result();
         Result<Outcome> made = outcome_of(status, result);
         const bool is_open = made.ok() && options.may_undo && status != Status::Failed;
+        if (made.ok() && status != Status::Failed) remember_declarations();
         if (status != Status::Failed && !is_open) vm.settle(made.ok());
         if (is_open) hold_history();
         // A function is of the program, also one that captures nothing and so is no object.
@@ -352,6 +353,15 @@ struct Session::Impl : SessionState {
         retain_code(is_kept || !outcome.changed_names.empty());
         end_run();
         return outcome;
+    }
+
+    /// They count as what the run has defined: undone with it, and saved. A full heap forgets them.
+    void remember_declarations() {
+        if (!program->declarations || *program->declarations == names_of(vm.names).declarations) return;
+        Meter unlimited;
+        const MeterScope scope(vm.heap, unlimited);
+        Result<Value> text = make_string(vm.heap, *program->declarations);
+        if (text.ok()) vm.names.define(vm.names.intern(kDeclarationsName), std::move(text).value());
     }
 
     Outcome failed(Error error) {

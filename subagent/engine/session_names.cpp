@@ -61,7 +61,10 @@ private:
 } // namespace
 
 SessionNames names_of(const Namespace& names) {
-    SessionNames found;
+    SessionNames found{.bound = {}, .are_of_session = true};
+    if (const std::uint32_t slot = names.find(kDeclarationsName);
+        slot != Namespace::kNone && names.slot(slot).value.is_string())
+        found.declarations = text_of(names.slot(slot).value);
     OtherFunctions others;
     for (std::uint32_t i = 0; i < names.size(); ++i) {
         const Namespace::Slot& slot = names.slot(i);

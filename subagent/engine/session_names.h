@@ -11,7 +11,10 @@ struct SessionNames {
     std::vector<std::string_view> bound;
     /// Those that are, or may give, sequences by need: values that are one, functions of programs that make some, and
     /// functions that use one of these names. To name too many costs what asking costs when programs run.
-    std::vector<std::string_view> by_need;
+    std::vector<std::string_view> by_need{};
+    /// What earlier programs have declared (compiler/language/declarations.h), and whether that is remembered.
+    std::string_view declarations{};
+    bool are_of_session = false;
 };
 
 SessionNames names_of(const Namespace& names);

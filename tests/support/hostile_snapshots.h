@@ -32,7 +32,9 @@ public:
                 bytes.push_back(session.save().value());
         }
         Session idle(engine);
-        (void)idle.run("(def a data/rows) (def f (fn [x] [x a])) (f {:k #{1 2}})", options);
+        (void)idle.run("(def a data/rows) (def f (fn [x] [x a])) (defmulti kind :k) (def kept (atom [f :key])) "
+                       "(def nums (iterate inc 1)) (f {:k #{1 2}})",
+                       options);
         bytes.push_back(idle.save(options.data).value());
     }
 
@@ -53,6 +55,7 @@ public:
         for (const std::string& name : session.names())
             (void)session.value_text(name, 10'000);
         (void)session.run("[(str *1) (count (str *2))]");
+        (void)session.run("(defmethod kind :b [x] (take 2 nums)) (kind {:k :b})");
         (void)session.save();
         return true;
     }

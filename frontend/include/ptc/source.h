@@ -29,6 +29,11 @@ public:
     Source(std::string name, std::string text, std::uint32_t extra)
         : name_(std::move(name)), text_(std::move(text)), extra_(extra) {}
 
+    /// The same with a line more behind it.
+    [[nodiscard]] Source with_line(std::string_view line) const {
+        return {name_, text_ + "\n" + std::string(line), extra_};
+    }
+
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::string_view text() const { return text_; }
     [[nodiscard]] std::string_view text(Span span) const;
