@@ -265,6 +265,8 @@ std::string describe_type(const Value& v) {
     if (v.is_vector()) return counted("vector", vector_length(v), "item", "items");
     if (v.is_map()) return counted("map", map_count(v), "entry", "entries");
     if (v.is_set()) return counted("set", set_count(v), "member", "members");
+    const NeedKind need = need_kind(v);
+    if (need == NeedKind::Cell || need == NeedKind::LazySeq) return "a sequence that is computed by need";
     const char* name = type_name(v);
     bool vowel = std::string_view("aeiou").find(name[0]) != std::string_view::npos;
     return std::string(vowel ? "an " : "a ") + name;

@@ -45,9 +45,12 @@ void note_definition(Names& names, const Form& name, bool function) {
 /// form of `size` items that calls it (0: none does) may give a sequence by need.
 void note_name(Names& names, const CoreLibrary& core, std::string_view name, std::size_t size) {
     if (name.back() == '.' && name.ends_with("StringBuilder.")) names.note_builder();
-    if (const GlobalName* global = names.globals().find(name, name_hash(name)); global && global->by_need_in_session) {
-        names.note_lazy();
-        names.note_lazy_escapes();
+    if (names.has_by_need_in_session()) {
+        const GlobalName* global = names.globals().find(name, name_hash(name));
+        if (global && global->by_need_in_session) {
+            names.note_lazy();
+            names.note_lazy_escapes();
+        }
     }
     const CoreName* found = core.lookup(name, name_hash(name));
     if (!found) return;

@@ -44,6 +44,11 @@ bool has_while(FormSpan clauses) {
     return false;
 }
 
+/// Whether the first modifier is a :while, which ends the reading of the items.
+bool ends_with_while(FormSpan clauses) {
+    return clauses.size() > 1 && clauses[0].is(FormKind::Keyword) && clauses[0].text() == "while";
+}
+
 /// Names that are bound by forms inside of each other: the newest go first.
 class BoundNames {
 public:
@@ -191,15 +196,16 @@ private:
         const CoreFunction* variant = lazy_variant(a_.core, head, arguments.size());
         if (!variant || !variant->lazy) return Laziness::None;
         Laziness most = Laziness::None;
-        bool all = true;
+        bool all = true, is_any_unknown = false;
         for (std::size_t i = variant->first_lazy; i < arguments.size(); ++i) {
             const Laziness one = at(arguments[i]);
             most = std::max(most, one);
             all = all && one > Laziness::Maybe; // as variant_for has it
+            is_any_unknown = is_any_unknown || one == Laziness::Maybe;
         }
         const bool has_several = arguments.size() > variant->first_lazy + std::size_t{1};
         if (!variant->lazy_if_all || all || !has_several) return most;
-        return in_function_ && most != Laziness::None ? Laziness::Maybe : Laziness::None;
+        return is_any_unknown || (in_function_ && most != Laziness::None) ? Laziness::Maybe : Laziness::None;
     }
 
     /// Of a threading form: of the calls that it stands for.
@@ -315,7 +321,7 @@ bool may_end(Analyzer& a, const Form& form, std::uint32_t looks, std::vector<con
         const CoreName* core = a.core.lookup(name, name_hash(name));
         if (core && (core->traits & traits::kEndsEarly) != 0) return true;
         const GlobalName* global = a.names.globals().find(name, name_hash(name));
-        if (!global || !global->definition) return false;
+        if (!global || !global->definition) return global && global->in_session;
         if (looks == 0) return true;
         if (std::find(seen.begin(), seen.end(), global->definition) != seen.end()) return false;
         seen.push_back(global->definition);
@@ -354,8 +360,22 @@ Error endless(const Form& form, Span where, std::string_view function) {
     return error;
 }
 
+/// Whether a form is, or calls, a name that is by need in the session: not likely to be anything else.
+bool is_by_need_of_session(const Analyzer& a, const Form& form) {
+    if (!a.names.has_by_need_in_session()) return false;
+    const bool is_call = form.is(FormKind::List) && form.size > 0;
+    const Form& named = is_call ? form.items()[0] : form;
+    if (!named.is(FormKind::Symbol)) return false;
+    const std::string_view name = named.text();
+    if (find_binding(a.at.site.scope, name, name_hash(name))) return false;
+    const GlobalName* global = a.names.globals().find(name, name_hash(name));
+    return global && global->by_need_in_session && global->definitions == 0;
+}
+
 /// Whether argument `i` matters if it only may be by need: the variant of the function, if it has one, says which do.
-bool matters_if_lazy(const CoreName& name, const CoreFunction* variant, const Form& list, std::size_t i) {
+bool matters_if_lazy(const Analyzer& a, const CoreName& name, const CoreFunction* variant, const Form& list,
+                     std::size_t i) {
+    if (is_by_need_of_session(a, list.items()[i + 1])) return true;
     return variant ? i >= variant->first_lazy : reads_collection(name, list.size - 1, i);
 }
 
@@ -370,7 +390,8 @@ Node* call_realized(Analyzer& a, const CoreName& name, const CoreFunction* varia
         new (&items[i]) Form(parts[i]);
         if (i == 0) continue;
         const Laziness laziness = laziness_of(a, parts[i]);
-        if (laziness == Laziness::None || (laziness == Laziness::Maybe && !matters_if_lazy(name, variant, list, i - 1)))
+        if (laziness == Laziness::None ||
+            (laziness == Laziness::Maybe && !matters_if_lazy(a, name, variant, list, i - 1)))
             continue;
         const std::string_view hidden = a.nodes.keep_text(" realized" + std::to_string(i));
         Local* local = let.temporary(analyze_realized(a, parts[i], kValue, name.name));
@@ -424,7 +445,9 @@ Laziness laziness_of(Analyzer& a, const Form& form) {
 std::optional<Form> endless_for(Analyzer& a, const Form& list) {
     if (list.size < 2 || !list.items()[1].is(FormKind::Vector) || list.items()[1].size < 2) return std::nullopt;
     FormSpan clauses = list.items()[1].items();
-    if (laziness_of(a, clauses[1]) != Laziness::Endless) return std::nullopt;
+    const Laziness laziness = laziness_of(a, clauses[1]);
+    const bool may_be_endless = laziness == Laziness::Maybe && ends_with_while(clauses.subspan(2));
+    if (laziness != Laziness::Endless && !may_be_endless) return std::nullopt;
     const auto items_of = [&](std::initializer_list<Form> heads, FormSpan rest) {
         auto* items = a.nodes.allocate<Form>(heads.size() + rest.size());
         std::uninitialized_copy(heads.begin(), heads.end(), items);
@@ -620,7 +643,7 @@ Node* call_by_need(Analyzer& a, const CoreName& name, const Form& list, Tail tai
     Laziness most = Laziness::None;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const Laziness one = laziness_of(a, arguments[i]);
-        if (one != Laziness::Maybe || matters_if_lazy(name, variant, list, i)) most = std::max(most, one);
+        if (one != Laziness::Maybe || matters_if_lazy(a, name, variant, list, i)) most = std::max(most, one);
     }
     if (most == Laziness::None) return is_source && variant ? call_core_function(a, *variant, list, tail) : nullptr;
     if (!variant || reads_to_the_end(a, *variant, list)) return call_realized(a, name, variant, list, tail);

@@ -120,6 +120,8 @@ public:
     [[nodiscard]] bool has_sorted() const { return has_sorted_; }
     /// What `name` is in such a program, `conj-sorted%` for conj; `name` itself when nothing is another one.
     [[nodiscard]] Resolved sorted_variant(const Resolved& name) const;
+    /// Whether names of the session are, or may give, sequences by need.
+    [[nodiscard]] bool has_by_need_in_session() const { return !environment_.by_need.empty(); }
     /// The program makes sequences by need (endless.h).
     void note_lazy() { has_lazy_ = true; }
     /// The program may call functions of a prelude.

@@ -89,11 +89,14 @@ std::optional<Form> sequence_of_itself(const Form& form, FormMaker& make) {
 }
 
 bool redefines_sequences(const Form& form) {
-    constexpr const char* kNames[] = {"map",  "cons",  "lazy-cat", "concat", "rest", "next",
-                                      "drop", "first", "iterate",  "nth",    "conj", "subvec"};
-    return form.is(FormKind::List) && form.size > 1 && form.items()[0].is(FormKind::Symbol) &&
-           form.items()[0].text().starts_with("def") &&
-           std::ranges::any_of(kNames, [&](const char* name) { return form.items()[1].is_symbol(name); });
+    constexpr std::string_view kNames[] = {"map",  "cons",  "lazy-cat", "concat", "rest", "next",
+                                           "drop", "first", "iterate",  "nth",    "conj", "subvec"};
+    const bool is_definition = form.is(FormKind::List) && form.size > 1 && form.items()[0].is(FormKind::Symbol) &&
+                               form.items()[0].text().starts_with("def") && form.items()[1].is(FormKind::Symbol);
+    if (!is_definition) return false;
+    constexpr std::string_view kFirstLetters = "mclrndfis"; // most names need no further look
+    return kFirstLetters.find(form.items()[1].text().front()) != std::string_view::npos &&
+           std::ranges::find(kNames, form.items()[1].text()) != std::end(kNames);
 }
 
 } // namespace ptc
