@@ -14,9 +14,11 @@
 #include "subagent/providers/http_client.h"
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <map>
 #include <mutex>
 #include <set>
+#include <sys/stat.h>
 
 namespace ptc::mcp {
 
@@ -39,15 +41,17 @@ struct Grant {
 class TokenStore {
 public:
     explicit TokenStore(std::string path) : path_(std::move(path)) {}
-    Grant find(const std::string& url);
+    /// As the file says it now: any process may have changed it. invalid_request, which names the file: it is none.
+    Result<Grant> find(const std::string& url);
     void keep(const std::string& url, const Grant& grant);
     /// The issuer to which a client that the host named belongs, once it was used there; "" before. Of the client, and
     /// not of the server that it was used for: that one names the issuer, and may name another one tomorrow.
-    std::string issuer_of(const std::string& client);
+    Result<std::string> issuer_of(const std::string& client);
     void bind(const std::string& client, const std::string& issuer);
+    [[nodiscard]] const std::string& path() const { return path_; }
 
 private:
-    Datum read() const;
+    Result<Datum> read() const;
     void replace(const std::string& key, Datum row);
     std::string path_;
     std::mutex mutex_;
@@ -153,7 +157,9 @@ Failure failure(std::string message) { return {.kind = Failure::Kind::Unauthoriz
 class OAuth final : public Authorizer {
 public:
     OAuth(const McpServer& server, const McpOptions& options, std::shared_ptr<TokenStore> store)
-        : server_(server), options_(options), store_(std::move(store)), grant_(store_->find(server.url)) {
+        : server_(server), options_(options), store_(std::move(store)) {
+        grant_ = store_->find(server.url).value_or(Grant()); // what is wrong with the file is told where a token is wanted
+        kept_access_ = grant_.access;
         const std::optional<HttpAddress> address = http_problem().empty() ? parse_address(server.url) : std::nullopt;
         is_local_ = address && address->is_this_machine();
     }
@@ -178,6 +184,10 @@ private:
         return fetch(std::move(post), terms);
     }
     [[nodiscard]] bool may_ask(const std::string& url) const;
+    Result<bool> take_news(const std::string& used);
+    std::optional<Failure> refresh(const Datum& metadata, const ClientIdentity& client, const std::string& resource,
+                                   const std::string& used, const CallTerms& terms, bool& is_refused);
+    void keep();
     std::variant<Datum, Failure> resource_metadata(const Refusal& refusal, const CallTerms& terms);
     std::variant<Datum, Failure> issuer_metadata(const std::string& issuer, const CallTerms& terms);
     std::variant<ClientIdentity, Failure> client_of(const std::string& issuer, const Datum& metadata,
@@ -198,6 +208,7 @@ private:
     std::mutex authorizing_; ///< held while a person is asked
     std::mutex mutex_;       ///< of the grant's token
     Grant grant_;
+    std::string kept_access_; ///< the token that the file had when it was read or written last
 };
 
 bool OAuth::may_ask(const std::string& url) const {
@@ -320,8 +331,10 @@ std::variant<ClientIdentity, Failure> OAuth::register_client(const Datum& metada
 
 std::variant<ClientIdentity, Failure> OAuth::client_of(const std::string& issuer, const Datum& metadata,
                                                        const CallTerms& terms) {
-    const std::string bound =
-        options_.client_issuer.empty() ? store_->issuer_of(options_.client_id) : options_.client_issuer;
+    const Result<std::string> known = options_.client_issuer.empty() ? store_->issuer_of(options_.client_id)
+                                                                     : Result<std::string>(options_.client_issuer);
+    if (!known.ok()) return failure(known.error().message);
+    const std::string& bound = known.value();
     const bool is_meant = bound.empty() || bound == issuer;
     if (!options_.client_id.empty() && is_meant)
         return ClientIdentity{options_.client_id, options_.client_secret,
@@ -412,10 +425,50 @@ std::variant<std::string, Failure> OAuth::ask_person(const Datum& metadata, cons
     return query["code"];
 }
 
+/// Another process may have got a token since the file was read, by a refresh token that is spent now, or as somebody
+/// agreed there. Whether there is one now that is not `used`.
+Result<bool> OAuth::take_news(const std::string& used) {
+    Grant found = PTC_TRY(store_->find(server_.url));
+    const bool is_news = !found.access.empty() && found.access != kept_access_ && found.access != used;
+    kept_access_ = found.access;
+    if (!is_news) return false;
+    const std::scoped_lock lock(mutex_);
+    found.clients.merge(grant_.clients);
+    grant_ = std::move(found);
+    return true;
+}
+
+void OAuth::keep() {
+    store_->keep(server_.url, grant_);
+    kept_access_ = grant_.access; // also where it cannot be written: what stands there is no news then
+}
+
+/// A refresh token may be good for one use, so that one process at a time has its turn, and who waited for it takes
+/// what that one got. `is_refused`: it is no good any more.
+std::optional<Failure> OAuth::refresh(const Datum& metadata, const ClientIdentity& client, const std::string& resource,
+                                      const std::string& used, const CallTerms& terms, bool& is_refused) {
+    std::optional<KeptFileTurn> turn;
+    if (!store_->path().empty()) turn.emplace(store_->path(), server_.url, terms.deadline, terms.stop);
+    if (turn && turn->is_taken()) return failure("Another process is getting a token for it.");
+    if (const Result<bool> news = take_news(used); !news.ok() || news.value())
+        return news.ok() ? std::nullopt : std::optional(failure(news.error().message));
+    const std::string spent = std::exchange(grant_.refresh, "");
+    std::optional<Failure> why =
+        ask_for_token(metadata, client,
+                      {{"grant_type", "refresh_token"}, {"refresh_token", spent}, {"resource", resource}}, terms);
+    // It is given up only where the authorization server says that it is no good, not where that is out of order.
+    is_refused = why && why->http_status >= 400 && why->http_status < 500;
+    if (!is_refused && grant_.refresh.empty()) grant_.refresh = spent;
+    if (!why) keep();
+    return why;
+}
+
 std::optional<Failure> OAuth::authorize(const Refusal& refusal, const CallTerms& given) {
     CallTerms terms = given;
     const std::scoped_lock authorizing(authorizing_);
     if (token() != refusal.used_token) return std::nullopt; // somebody else got one meanwhile
+    if (const Result<bool> news = take_news(refusal.used_token); !news.ok() || news.value())
+        return news.ok() ? std::nullopt : std::optional(failure(news.error().message));
     if (!may_ask(server_.url)) return failure("It wants a token, which is not sent without https.");
     std::variant<Datum, Failure> described = resource_metadata(refusal, terms);
     if (auto* why = std::get_if<Failure>(&described)) return std::move(*why);
@@ -439,15 +492,11 @@ std::optional<Failure> OAuth::authorize(const Refusal& refusal, const CallTerms&
     const std::string resource = named.empty() ? server_.url : named;
     // A token that has expired is made anew without a person; one that is not enough is not.
     if (refusal.status == 401 && !grant_.refresh.empty()) {
-        const std::string refresh = std::exchange(grant_.refresh, "");
-        std::optional<Failure> why =
-            ask_for_token(metadata, client,
-                          {{"grant_type", "refresh_token"}, {"refresh_token", refresh}, {"resource", resource}}, terms);
-        // It is given up only where the authorization server says that it is no good, not where that is out of order.
-        const bool is_refused = why && why->http_status >= 400 && why->http_status < 500;
-        if (!is_refused && grant_.refresh.empty()) grant_.refresh = refresh;
-        if (!why) store_->keep(server_.url, grant_);
+        bool is_refused = false;
+        std::optional<Failure> why = refresh(metadata, client, resource, refusal.used_token, terms, is_refused);
         if (!is_refused) return why;
+        // As one that does not take turns has spent it?
+        if (take_news(refusal.used_token).value_or(false)) return std::nullopt;
     }
     const std::set<std::string> challenged = words(challenge_parameter(refusal.challenge, "scope"));
     const std::vector<std::string>& own = server_.oauth.scopes;
@@ -461,7 +510,7 @@ std::optional<Failure> OAuth::authorize(const Refusal& refusal, const CallTerms&
         const Form form = {{"grant_type", "client_credentials"}, {"scope", joined(scopes)}, {"resource", resource}};
         if (auto why = ask_for_token(metadata, client, form, terms)) return why;
         grant_.scopes = std::move(scopes);
-        store_->keep(server_.url, grant_);
+        keep();
         return std::nullopt;
     }
     const Result<std::string> chance = random_bytes(48);
@@ -479,7 +528,7 @@ std::optional<Failure> OAuth::authorize(const Refusal& refusal, const CallTerms&
                        {"resource", resource}};
     if (auto why = ask_for_token(metadata, client, form, terms)) return why;
     grant_.scopes = std::move(scopes);
-    store_->keep(server_.url, grant_);
+    keep();
     return std::nullopt;
 }
 
@@ -488,17 +537,23 @@ std::optional<Failure> OAuth::authorize(const Refusal& refusal, const CallTerms&
 /// Of the file, whose other rows are those of addresses.
 static std::string client_key(const std::string& client) { return "client " + client; }
 
-Datum TokenStore::read() const {
-    const Result<std::string> text = read_whole_file(path_, kMostStore);
-    Result<Datum> json = text.ok() ? Datum::from_json(text.value()) : Result<Datum>(Datum());
-    return json.ok() && json.value().map() ? std::move(json).value() : Datum(Datum::Map());
+/// No file, and an empty one, is one without rows. One that cannot be read or is none stays as it is: it may have what somebody needs.
+Result<Datum> TokenStore::read() const {
+    struct stat what{};
+    if (path_.empty() || (::stat(path_.c_str(), &what) != 0 && errno == ENOENT)) return Datum(Datum::Map());
+    const std::string text = PTC_TRY(read_whole_file(path_, kMostStore));
+    if (text.empty()) return Datum(Datum::Map());
+    Result<Datum> json = Datum::from_json(text);
+    if (json.ok() && json.value().map()) return json;
+    return Error(Reason::InvalidRequest, path_ + ": this file should have tokens, and is no JSON object" +
+                                             (json.ok() ? "." : ": " + json.error().message) +
+                                             " Mend it or take it away: nothing is written there.");
 }
 
-Grant TokenStore::find(const std::string& url) {
+Result<Grant> TokenStore::find(const std::string& url) {
     Grant grant;
-    if (path_.empty()) return grant;
     const std::scoped_lock lock(mutex_);
-    const Datum all = read();
+    const Datum all = PTC_TRY(read());
     const Datum& row = all[url];
     grant.issuer = text_at(row, "issuer");
     grant.access = text_at(row, "access");
@@ -525,19 +580,24 @@ void TokenStore::keep(const std::string& url, const Grant& grant) {
     replace(url, std::move(row));
 }
 
-/// Under the lock. Where it cannot be written, the person is asked again.
+/// Under the lock; no other process changes it meanwhile. Where it cannot be written, the person is asked again.
 void TokenStore::replace(const std::string& key, Datum row) {
     if (path_.empty()) return;
-    Datum::Map all = *read().map();
+    constexpr std::chrono::seconds kPatience{10}; // others have it for the time of a write
+    const KeptFileLock lock_of_processes(path_, kPatience);
+    const Result<Datum> known = read();
+    if (!known.ok()) return;
+    Datum::Map all = *known.value().map();
     std::erase_if(all, [&](const auto& entry) { return entry.first == Datum(key); });
     all.emplace_back(Datum(key), std::move(row));
     (void)write_kept_file(path_, Datum(std::move(all)).to_json() + "\n");
 }
 
-std::string TokenStore::issuer_of(const std::string& client) {
+Result<std::string> TokenStore::issuer_of(const std::string& client) {
     const std::scoped_lock lock(mutex_);
     if (const auto found = bound_.find(client); found != bound_.end()) return found->second;
-    return path_.empty() ? "" : text_at(read()[client_key(client)], "issuer");
+    const Datum all = PTC_TRY(read());
+    return text_at(all[client_key(client)], "issuer");
 }
 
 void TokenStore::bind(const std::string& client, const std::string& issuer) {

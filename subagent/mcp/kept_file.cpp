@@ -1,6 +1,7 @@
 #include "subagent/mcp/kept_file.h"
 #include "subagent/agent/private_file.h"
 #include "subagent/engine/random_id.h"
+#include "subagent/engine/text_hash.h"
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -15,6 +16,8 @@ namespace ptc::mcp {
 
 namespace {
 
+constexpr std::chrono::milliseconds kBetweenTries{10};
+
 void make_folder_of(const std::string& path) {
     const std::string folder = std::filesystem::path(path).parent_path();
     if (!folder.empty()) (void)make_private_folder(folder); // who writes into it says what is wrong
@@ -22,16 +25,41 @@ void make_folder_of(const std::string& path) {
 
 } // namespace
 
-KeptFileLock::KeptFileLock(const std::string& path) {
+KeptFileLock::KeptFileLock(const std::string& path, std::chrono::milliseconds patience) {
     make_folder_of(path);
     file_ = ::open((path + ".lock").c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    constexpr int kMostTries = 100;
-    for (int i = 0; file_ >= 0 && ::flock(file_, LOCK_EX | LOCK_NB) != 0 && i < kMostTries; ++i)
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    const auto most_tries = patience / kBetweenTries;
+    for (int i = 0; file_ >= 0 && ::flock(file_, LOCK_EX | LOCK_NB) != 0 && i < most_tries; ++i)
+        std::this_thread::sleep_for(kBetweenTries);
 }
 
 KeptFileLock::~KeptFileLock() {
     if (file_ >= 0) ::close(file_); // which unlocks it
+}
+
+/// A byte of the file for each part, by locks of the open file: threads of one process keep each other out, too, and
+/// what a process held that was killed is free.
+KeptFileTurn::KeptFileTurn(const std::string& path, std::string_view part,
+                           std::chrono::steady_clock::time_point deadline, const std::stop_token& stop) {
+    make_folder_of(path);
+    file_ = ::open((path + ".turns").c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file_ < 0) return;
+    struct flock turn {};
+    turn.l_type = F_WRLCK;
+    turn.l_whence = SEEK_SET;
+    turn.l_start = static_cast<off_t>(text_hash(part) >> 2);
+    turn.l_len = 1;
+    while (::fcntl(file_, F_OFD_SETLK, &turn) != 0 && (errno == EAGAIN || errno == EACCES || errno == EINTR)) {
+        if (stop.stop_requested() || std::chrono::steady_clock::now() >= deadline) {
+            is_taken_ = true;
+            return;
+        }
+        std::this_thread::sleep_for(kBetweenTries);
+    }
+}
+
+KeptFileTurn::~KeptFileTurn() {
+    if (file_ >= 0) ::close(file_); // which gives it to the next one
 }
 
 Result<void> write_kept_file(const std::string& path, std::string_view bytes) {

@@ -1,6 +1,8 @@
 // Files that a client keeps from one process to the next: catalogues, tokens. They are their owner's alone.
 #pragma once
 #include "ptc/result.h"
+#include <chrono>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -11,16 +13,34 @@ namespace ptc::mcp {
 Result<void> write_kept_file(const std::string& path, std::string_view bytes);
 
 /// While it lives, no other one of the same path does, in any process: for what is read, changed and written. Where it
-/// cannot be had, as nobody may write there or another one has it for longer than a second, it is nobody's.
+/// cannot be had, as nobody may write there or another one has it for longer than `patience`, it is nobody's.
 class KeptFileLock {
 public:
-    explicit KeptFileLock(const std::string& path);
+    explicit KeptFileLock(const std::string& path, std::chrono::milliseconds patience = std::chrono::seconds(1));
     ~KeptFileLock();
     KeptFileLock(const KeptFileLock&) = delete;
     KeptFileLock& operator=(const KeptFileLock&) = delete;
 
 private:
     int file_;
+};
+
+/// While it lives, no other one of the same path and `part` does, in any process, other parts go on: for what takes
+/// long, such as asking a server for what the file keeps of it. Waits for the one that there is until `deadline` or
+/// `stop`.
+class KeptFileTurn {
+public:
+    KeptFileTurn(const std::string& path, std::string_view part, std::chrono::steady_clock::time_point deadline,
+                 const std::stop_token& stop);
+    ~KeptFileTurn();
+    KeptFileTurn(const KeptFileTurn&) = delete;
+    KeptFileTurn& operator=(const KeptFileTurn&) = delete;
+    /// Whether another one has it still. Where nobody can have it, as nobody may write there, nobody is waited for.
+    [[nodiscard]] bool is_taken() const { return is_taken_; }
+
+private:
+    int file_ = -1;
+    bool is_taken_ = false;
 };
 
 } // namespace ptc::mcp

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Tools of MCP servers in programs and missions: client_test.py PTCC [unittest's arguments]. The servers are programs of fake_server.py,
 friendly and hostile ones, and HTTP servers of this file."""
+import fcntl
 import http.server
 import json
 import os
@@ -992,6 +993,123 @@ class Http(Mcp):
         self.check(ptcc("eval", "--mcp", config, program, env=self.env), 0, '"a"\n', "gives no token: HTTP 503")
         self.has_expired, self.is_out_of_order = True, False
         self.check(ptcc("eval", "--mcp", config, program, env=self.env), 0, '"a"\n', "")
+
+    def rotate(self):
+        """The server wants a token, and each refresh token of its authorization server is good for one use."""
+        base = self.url[:-len("/mcp")]
+        self.token_file = os.path.join(self.env["XDG_STATE_HOME"], "ptc", "mcp-tokens.json")
+        os.makedirs(os.path.dirname(self.token_file))
+        self.good, self.refreshed, self.before_refreshing = "T1", [], lambda: None
+        self.keep_tokens({self.url: {"issuer": base, "access": "T1", "refresh": "R1", "scope": "",
+                                     "clients": {base: {"id": "c", "secret": "", "method": "none"}}}})
+        pages = {"/.well-known/oauth-protected-resource": {"resource": self.url, "authorization_servers": [base]},
+                 "/.well-known/oauth-authorization-server": {"issuer": base, "authorization_endpoint": base + "/authorize",
+                                                             "token_endpoint": base + "/token", "code_challenge_methods_supported": ["S256"]}}
+
+        def get(handler):
+            page = pages.get(handler.path)
+            handler.send_body(200 if page else 405, json.dumps(page).encode())
+
+        def post(handler):
+            asked = dict(urllib.parse.parse_qsl(handler.rfile.read(int(handler.headers["Content-Length"])).decode()))
+            self.refreshed.append(asked["refresh_token"])
+            self.before_refreshing()
+            number = len(self.refreshed)
+            if asked["refresh_token"] != f"R{number}":
+                handler.send_body(400, b'{"error":"invalid_grant"}')
+                return
+            self.good = f"T{number + 1}"
+            handler.send_body(200, json.dumps({"access_token": self.good, "token_type": "Bearer", "refresh_token": f"R{number + 1}"}).encode())
+
+        def behave(handler, message):
+            if handler.headers.get("Authorization") == "Bearer " + self.good:
+                return False
+            handler.send_body(401, WWW_Authenticate=f'Bearer resource_metadata="{base}/.well-known/oauth-protected-resource"')
+            self.refusals.append(message["method"])
+            return True
+        self.refusals = []
+        self.server.behave = behave
+        handler = type("Rotating", (Handler,), {"do_GET": get})
+        plain = Handler.do_POST
+        handler.do_POST = lambda h: plain(h) if h.path == "/mcp" else post(h)
+        self.server.RequestHandlerClass = handler
+
+    def keep_tokens(self, tokens):
+        with open(self.token_file + ".new", "w", encoding="utf-8") as out:
+            json.dump(tokens, out)
+        os.rename(self.token_file + ".new", self.token_file)
+
+    def kept_tokens(self):
+        with open(self.token_file, encoding="utf-8") as kept:
+            return json.load(kept)
+
+    ECHO = '(tool/f.echo {:text "a"})'
+
+    def start(self, program=ECHO):
+        return subprocess.Popen([ptcc_test.PTCC, "eval", "--mcp", self.config(f={"url": self.url}), program], stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.env, text=True)
+
+    def test_a_token_that_another_process_got_is_used(self):
+        self.rotate()
+        with subprocess.Popen([ptcc_test.PTCC, "mcp", "--upstream", self.config(f={"url": self.url})], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, env=self.env, text=True) as long:
+            def value(number):
+                call = {"name": "lisp_eval", "arguments": {"source": CAUGHT % self.ECHO}}
+                long.stdin.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": call}) + "\n")
+                long.stdin.flush()
+                answer = json.loads(long.stdout.readline())
+                while answer.get("id") != number:
+                    answer = json.loads(long.stdout.readline())
+                return answer["result"]["structuredContent"]["value"]
+            long.stdin.write(json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+                "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}) + "\n")
+            self.assertEqual(value(1), '"a"')
+            self.good = "expired"
+            self.assertEqual(self.start().communicate(timeout=SECONDS)[0], '"a"\n')
+            self.assertEqual([value(2), value(3)], ['"a"', '"a"'])
+            self.assertEqual(self.refreshed, ["R1"])
+            self.good = "T9"  # somebody has agreed in another process, as the refresh token was no good any more
+            tokens = self.kept_tokens()
+            tokens[self.url].update(access="T9", refresh="R9")
+            self.keep_tokens(tokens)
+            self.assertEqual(value(4), '"a"')
+            self.assertEqual(self.refreshed, ["R1"])
+            long.stdin.close()
+
+    def test_one_of_two_processes_refreshes_a_token_and_both_use_it(self):
+        self.rotate()
+        self.good = "expired"
+        self.before_refreshing = lambda: wait_until(lambda: len(self.refusals) >= 2, "the other process")
+        both = [self.start(), self.start()]
+        self.assertEqual([one.communicate(timeout=SECONDS) for one in both], [('"a"\n', "")] * 2)
+        self.assertEqual(self.refreshed, ["R1"])
+
+    def test_what_others_write_meanwhile_stays(self):
+        self.rotate()
+        self.good = "expired"
+        tokens = self.kept_tokens()
+        with open(self.token_file + ".lock", "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            running = self.start()
+            wait_until(lambda: self.refreshed, "the refresh")
+            try:
+                running.wait(0.3)  # as it would if it did not wait for us
+            except subprocess.TimeoutExpired:
+                pass
+            self.keep_tokens({**tokens, "https://other.example/mcp": {"access": "K"}})
+        self.assertEqual(running.communicate(timeout=SECONDS), ('"a"\n', ""))
+        kept = self.kept_tokens()
+        self.assertEqual([kept[self.url]["refresh"], kept["https://other.example/mcp"]], ["R2", {"access": "K"}])
+
+    def test_a_file_of_tokens_that_is_none_stays_as_it_is(self):
+        self.rotate()
+        for text in ('{"https://other.example/mcp": {"access": "K"},}', "[]"):
+            with open(self.token_file, "w", encoding="utf-8") as out:
+                out.write(text)
+            self.check(ptcc("eval", "--mcp", self.config(f={"url": self.url}), "1", env=self.env), 2, "",
+                       self.token_file + ": this file should have tokens, and is no JSON object")
+            with open(self.token_file, encoding="utf-8") as kept:
+                self.assertEqual(kept.read(), text)
 
     def test_addresses_that_are_none(self):
         for url in ("ftp://127.0.0.1/x", "not an address", "file:///etc/passwd"):
