@@ -516,6 +516,37 @@ class Upstream(Serving):
             self.assertIn("asks: Which? It is declined: ", told[0]["params"]["data"])
             self.assertIn(why, told[0]["params"]["data"])
 
+    def test_a_file_that_names_this_program_with_the_file_itself(self):
+        """As that of a client does, which is read as it is."""
+        config = self.path("mcp.json")
+        rows = {"me": {"command": ptcc_test.PTCC, "args": ["mcp", "--upstream", config]},
+                "here": {"command": "./ptcc", "args": ["mcp", "--upstream=mcp.json"], "cwd": self.folder}}
+        os.symlink(ptcc_test.PTCC, self.path("ptcc"))
+        environment = {**os.environ, "XDG_CACHE_HOME": self.path("cache")}
+        for others, status in (({}, 2), ({"f": {"command": sys.executable, "args": [self.FAKE, "friendly"]}}, 0)):
+            self.file("mcp.json", json.dumps({"mcpServers": {**rows, **others}}))
+            done = subprocess.run([ptcc_test.PTCC, "mcp", "--upstream", config], input=b"", capture_output=True, timeout=SECONDS, env=environment)
+            self.assertEqual((done.returncode, done.stdout), (status, b""))
+            for name in (b"me", b"here"):
+                self.assertIn(b"The MCP server `%s` is this program with this file, and would start itself." % name, done.stderr)
+
+    def test_programs_that_start_each_other_end(self):
+        config = self.path("mcp.json")
+        script = self.file("wrapper", f'echo x >> {self.path("starts")}\nexec "$@"\n')
+        row = {"command": "/bin/sh", "args": [script, ptcc_test.PTCC, "mcp", "--upstream", config]}
+        self.file("mcp.json", json.dumps({"mcpServers": {"w": row}}))
+        environment = {**os.environ, "XDG_CACHE_HOME": self.path("cache"), "PTC_MCP_DEPTH": "0"}
+        with open(self.path("starts"), "a+", encoding="utf-8") as starts:
+            done = subprocess.run([ptcc_test.PTCC, "mcp", "--upstream", config], input=b"", capture_output=True, timeout=SECONDS, env=environment)
+            self.assertEqual(done.returncode, 2)
+            starts.seek(0)
+            count = len(starts.readlines())  # one that ends before it is initialized is started again
+            self.assertTrue(4 <= count < 100, count)
+        done = subprocess.run([ptcc_test.PTCC, "mcp", "--upstream", config], input=b"", capture_output=True, timeout=SECONDS,
+                              env={**environment, "PTC_MCP_DEPTH": "4"})
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"This is the 5th ptcc, each of which was started by the one above as an MCP server", done.stderr)
+
     def test_a_server_that_cannot_be_started(self):
         config = self.file("mcp.json", json.dumps({"mcpServers": {"none": {"command": self.path("nothing")}}}))
         done = subprocess.run([ptcc_test.PTCC, "mcp", "--upstream", config], input=b"", capture_output=True, timeout=SECONDS,

@@ -7,6 +7,7 @@
 #include "subagent/engine/text_hash.h"
 #include "tools/agent/line_process.h"
 #include "tools/agent/mcp_login.h"
+#include "tools/agent/mcp_nesting.h"
 #include "tools/agent/question_prompt.h"
 #include "tools/test_tools.h"
 #include <algorithm>
@@ -55,8 +56,10 @@ std::string mcp_catalog_file(const std::string& config) {
 
 Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Console& console, const McpUse& use) {
     if (config.empty()) return std::shared_ptr<McpClient>();
+    PTC_CHECK(check_mcp_nesting());
     Result<McpConfig> read = read_mcp_config(PTC_TRY(read_file(config, kMostConfigBytes)));
     if (!read.ok()) return wrong(config + ": " + read.error().message);
+    keep_from_nesting(read.value(), config);
     end_programs_with_us();
     McpOptions options;
     options.servers = std::move(read.value().servers);
