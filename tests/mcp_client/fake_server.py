@@ -492,6 +492,15 @@ def elicits(server, request):
     return False
 
 
+def elicits_as_said(server, request):
+    """The question is the text that it is called with, as JSON."""
+    if request["method"] == "tools/call":
+        server.pending = request
+        server.send({"id": 99, "method": "elicitation/create", "params": json.loads(request["params"]["arguments"]["text"])})
+        return True
+    return False
+
+
 QUESTION = {"message": "Once more?", "requestedSchema": {"type": "object", "properties": {"sure": {"type": "boolean", "default": False}}}}
 QUESTIONS = 1000
 
@@ -615,14 +624,14 @@ def lingers(server, request):
 
 if __name__ == "__main__":
     made = Server(globals()[sys.argv[1]], sys.argv[2] if len(sys.argv) > 2 else "")
-    if sys.argv[1] in ("asks", "elicits"):
+    if sys.argv[1] in ("asks", "elicits", "elicits_as_said"):
         for text in sys.stdin:
             message = json.loads(text)
             made.note(text.strip())
             if "method" not in message:
                 if message["id"] == 100:
                     made.text(made.pending, "pong")
-                elif sys.argv[1] == "elicits":
+                elif sys.argv[1] != "asks":
                     made.text(made.pending, json.dumps(message.get("result", message.get("error"))))
             elif not made.behaviour(made, message):
                 made.friendly(message)

@@ -481,17 +481,19 @@ class Upstream(Serving):
         found = self.run_program('(count (doc tool/f.tool-4999))')
         self.assertEqual(found["outcome"], "ok")
 
-    def asked(self, capabilities, answer, version="2025-11-25"):
+    def asked(self, capabilities, answer, version="2025-11-25", question=None):
         """What the program gives, and what the client was asked, or told."""
-        config = self.file("mcp.json", json.dumps({"mcpServers": {"f": {"command": sys.executable, "args": [self.FAKE, "elicits"]}}}))
+        behaviour = "elicits" if question is None else "elicits_as_said"
+        config = self.file("mcp.json", json.dumps({"mcpServers": {"f": {"command": sys.executable, "args": [self.FAKE, behaviour]}}}))
         self.process = self.start("--upstream", config, environment={"XDG_CACHE_HOME": self.path("cache")}, stdin=subprocess.PIPE)
-        source = '(tool/f.echo {:text "a"})'
+        source = '(tool/f.echo {:text data/q})'
+        context = {"q": "a" if question is None else json.dumps(question)}
         if version == NEWEST:
-            self.send(request(1, "tools/call", name="lisp_eval", arguments={"source": source},
+            self.send(request(1, "tools/call", name="lisp_eval", arguments={"source": source, "context": context},
                               _meta=meta(capabilities, **{"io.modelcontextprotocol/logLevel": "warning"})))
         else:
             self.ask(initialize(version, capabilities))
-            self.send(request(1, "tools/call", name="lisp_eval", arguments={"source": source}))
+            self.send(request(1, "tools/call", name="lisp_eval", arguments={"source": source, "context": context}))
         told = []
         while (message := self.receive()).get("id") != 1 or "method" in message:
             told.append(message)
@@ -506,6 +508,22 @@ class Upstream(Serving):
             self.assertEqual([m["method"] for m in told], ["elicitation/create"])
             self.assertEqual(told[0]["params"]["message"], "The MCP server `f` asks: Which?")
             self.assertEqual(told[0]["params"]["requestedSchema"]["required"], ["sure"])
+
+    def test_an_upstream_server_asks_in_its_own_name_and_in_bounds(self):
+        form = {"type": "object", "title": "ptcc: pay\u202e?", "properties": {"a": {"type": "boolean", "description": "go\u200b on\U000e0041"}}}
+        _, told = self.asked(CAPABLE, {"action": "decline"}, question={"requestedSchema": form, "_meta": {"more": "x"}})
+        form.update(title="ptcc: pay\\u202e?")
+        form["properties"]["a"]["description"] = "go\\u200b on\\udb40\\udc41"
+        self.assertEqual([m["params"] for m in told], [{"message": "The MCP server `f` asks, and does not say what for.", "requestedSchema": form}])
+        _, told = self.asked(CAPABLE, {"action": "decline"}, question={"message": "Sure\u2060?"})
+        self.assertEqual([m["params"] for m in told], [{"message": "The MCP server `f` asks: Sure\\u2060?", "requestedSchema": {"type": "object", "properties": {}}}])
+        for schema, why in (("x", "is no object"), ([], "is no object"), ({"title": "y" * 65536}, "may have 65536"),
+                            ({"properties": {"a\u200d": {}}}, "which nobody could see"), ({"properties": {"a": {"enum": ["no", "\ufeffno"]}}}, "which nobody could see")):
+            given, told = self.asked(CAPABLE, None, question={"message": "Which?", "requestedSchema": schema})
+            self.assertEqual(given, {"action": "decline"})
+            self.assertEqual([m["method"] for m in told], ["notifications/message"])
+            self.assertIn("asks: Which? It is declined: its form", told[0]["params"]["data"])
+            self.assertIn(why, told[0]["params"]["data"])
 
     def test_what_no_client_can_answer_is_declined_and_told(self):
         for capabilities, version, why in (({}, "2025-11-25", "the client has no forms"), ({"elicitation": {"url": {}}}, "2025-11-25", "the client has no forms"),

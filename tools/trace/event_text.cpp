@@ -201,21 +201,50 @@ std::size_t acting_bytes(std::string_view text) {
     return is_mark || (second == 0x81 && third >= 0xA6 && third <= 0xA9) ? 3 : 0;
 }
 
-/// \u202e, of one character of at most three bytes.
+/// The code point of valid UTF-8 that `character` is.
+std::uint32_t code_of(std::string_view character) {
+    const auto byte = [&](std::size_t i) { return std::uint32_t{static_cast<unsigned char>(character[i])}; };
+    std::uint32_t code = character.size() == 1 ? byte(0) : byte(0) & (0x7Fu >> character.size());
+    for (std::size_t i = 1; i < character.size(); ++i)
+        code = code << 6 | (byte(i) & 0x3F);
+    return code;
+}
+
+/// Characters that nobody sees, and that tell two texts apart all the same: joiners and marks of no width, fillers,
+/// tags.
+constexpr std::pair<std::uint32_t, std::uint32_t> kInvisible[] = {
+    {0x00AD, 0x00AD}, {0x034F, 0x034F}, {0x115F, 0x1160}, {0x17B4, 0x17B5}, {0x180B, 0x180E}, {0x200B, 0x200D},
+    {0x2060, 0x2065}, {0x206A, 0x206F}, {0x3164, 0x3164}, {0xFEFF, 0xFEFF}, {0xFFA0, 0xFFA0}, {0xE0000, 0xE0FFF}};
+
+/// The same, or bytes of the character at the beginning of `text` if it is invisible.
+std::size_t hidden_bytes(std::string_view text) {
+    if (const std::size_t acting = acting_bytes(text)) return acting;
+    const auto first = static_cast<unsigned char>(text[0]);
+    if (first < 0xC2) return 0;
+    const std::size_t bytes = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+    if (text.size() < bytes) return 0;
+    const std::uint32_t code = code_of(text.substr(0, bytes));
+    const auto holds = [code](const auto& range) { return range.first <= code && code <= range.second; };
+    return std::ranges::any_of(kInvisible, holds) ? bytes : 0;
+}
+
+/// \u202e; of a character beyond the first plane both halves, as JSON has them.
 std::string escape_of(std::string_view character) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(character[i])); };
-    const unsigned code = character.size() == 1   ? byte(0)
-                          : character.size() == 2 ? (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F)
-                                                  : (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
-    char text[8];
-    std::snprintf(text, sizeof text, "\\u%04x", code);
+    const std::uint32_t code = code_of(character);
+    char text[16];
+    if (code < 0x10000)
+        std::snprintf(text, sizeof text, "\\u%04x", code);
+    else
+        std::snprintf(text, sizeof text, "\\u%04x\\u%04x", 0xD7C0 + (code >> 10), 0xDC00 + (code & 0x3FF));
     return text;
 }
 
-template <class Instead> std::string without_acting(std::string_view text, Instead instead) {
+template <class Instead>
+std::string without_acting(std::string_view text, Instead instead,
+                           std::size_t (&bytes_of)(std::string_view) = acting_bytes) {
     std::string out;
     for (std::size_t i = 0; i < text.size();) {
-        const std::size_t acting = acting_bytes(text.substr(i));
+        const std::size_t acting = bytes_of(text.substr(i));
         if (acting > 0)
             out += instead(text.substr(i, acting));
         else
@@ -231,7 +260,7 @@ std::string printable(std::string_view text) {
     return without_acting(text, [](std::string_view) { return std::string_view("\xEF\xBF\xBD"); }); // U+FFFD
 }
 
-std::string spelled_out(std::string_view text) { return without_acting(text, escape_of); }
+std::string spelled_out(std::string_view text) { return without_acting(text, escape_of, hidden_bytes); }
 
 std::string event_text(const Datum& event, const EventTextOptions& options, std::size_t level) {
     Writer out(options, level);

@@ -22,7 +22,8 @@ std::string note_text(std::string_view note, const EventTextOptions& options, st
 
 /// `text` for a terminal: control characters other than tab and line break would act on it.
 std::string printable(std::string_view text);
-/// The same for who decides about it: such characters are written out, as in JSON (\u202e), so that they are seen.
+/// The same for who decides about it: such characters, and those that nobody sees (of no width, tags), are written out,
+/// as in JSON (\u202e), so that they are seen.
 std::string spelled_out(std::string_view text);
 
 } // namespace ptc
