@@ -261,6 +261,8 @@ public:
             PTC_CHECK(read_member(key.text() ? key.text()->c_str() : ""));
         if (!oauth_.client_secret.empty() && oauth_.client_id.empty())
             return wrong(name_, "a `clientSecret` needs the `clientId` that it belongs to.");
+        if (!oauth_.issuer.empty() && !oauth_.issuer.starts_with("https://") && !oauth_.issuer.starts_with("http://"))
+            return wrong(name_, "`issuer` is no address of an authorization server.");
         return std::move(oauth_);
     }
     [[nodiscard]] const Names& unused() const { return unused_; }
@@ -281,6 +283,7 @@ private:
     std::string* text_of(const std::string& name) {
         if (name == "clientid") return &oauth_.client_id;
         if (name == "clientsecret") return &oauth_.client_secret;
+        if (name == "issuer" || name == "issuerurl") return &oauth_.issuer;
         if (name == "clientmetadataurl") return &oauth_.client_metadata_url;
         if (name == "redirecturi" || name == "redirecturl") return &oauth_.redirect_uri;
         return nullptr;

@@ -152,13 +152,38 @@ bool covers(const std::string& resource, const std::string& url) {
     return wide.origin == narrow.origin && is_above;
 }
 
+bool is_same_issuer(std::string_view a, std::string_view b) {
+    for (std::string_view* one : {&a, &b}) {
+        if (one->ends_with('/')) one->remove_suffix(1);
+    }
+    return a == b;
+}
+
+std::vector<std::string_view> labels_of(std::string_view host) {
+    if (host.ends_with('.')) host.remove_suffix(1);
+    std::vector<std::string_view> labels;
+    while (true) {
+        const std::size_t dot = host.rfind('.');
+        labels.push_back(host.substr(dot + 1)); // npos + 1 is 0
+        if (dot == std::string_view::npos) return labels;
+        host = host.substr(0, dot);
+    }
+}
+
+bool is_number(const std::string& host) {
+    const std::string_view last = labels_of(host).front();
+    return host.find(':') != std::string::npos ||
+           std::ranges::all_of(last, [](unsigned char c) { return std::isdigit(c); });
+}
+
 Failure failure(std::string message) { return {.kind = Failure::Kind::Unauthorized, .message = std::move(message)}; }
 
 class OAuth final : public Authorizer {
 public:
     OAuth(const McpServer& server, const McpOptions& options, std::shared_ptr<TokenStore> store)
         : server_(server), options_(options), store_(std::move(store)) {
-        grant_ = store_->find(server.url).value_or(Grant()); // what is wrong with the file is told where a token is wanted
+        grant_ =
+            store_->find(server.url).value_or(Grant()); // what is wrong with the file is told where a token is wanted
         kept_access_ = grant_.access;
         const std::optional<HttpAddress> address = http_problem().empty() ? parse_address(server.url) : std::nullopt;
         is_local_ = address && address->is_this_machine();
@@ -188,6 +213,10 @@ private:
     std::optional<Failure> refresh(const Datum& metadata, const ClientIdentity& client, const std::string& resource,
                                    const std::string& used, const CallTerms& terms, bool& is_refused);
     void keep();
+    [[nodiscard]] const std::string* issuer_among(const Datum& named) const;
+    [[nodiscard]] std::string no_issuer(const Datum& named) const;
+    [[nodiscard]] Result<std::string> bound_issuer() const;
+    [[nodiscard]] std::optional<Failure> check_site(const std::string& issuer) const;
     std::variant<Datum, Failure> resource_metadata(const Refusal& refusal, const CallTerms& terms);
     std::variant<Datum, Failure> issuer_metadata(const std::string& issuer, const CallTerms& terms);
     std::variant<ClientIdentity, Failure> client_of(const std::string& issuer, const Datum& metadata,
@@ -236,6 +265,23 @@ std::variant<OAuth::Fetched, Failure> OAuth::fetch(HttpPost post, const CallTerm
     Result<Datum> json = body.size() <= kMostAnswer ? Datum::from_json(body) : Result<Datum>(Datum());
     if (json.ok() && json.value().map()) fetched.json = std::move(json).value();
     return fetched;
+}
+
+/// The one that the configuration names, if it does: no other one is asked for anything. Else the first.
+const std::string* OAuth::issuer_among(const Datum& named) const {
+    for (const Datum& one : named.items()) {
+        const std::string* issuer = one.text();
+        if (issuer && (server_.oauth.issuer.empty() || is_same_issuer(*issuer, server_.oauth.issuer))) return issuer;
+        if (server_.oauth.issuer.empty()) return nullptr;
+    }
+    return nullptr;
+}
+
+std::string OAuth::no_issuer(const Datum& named) const {
+    const std::string* first = named[0].text();
+    if (!first) return "It wants a token, and names no authorization server.";
+    return "It wants a token of the authorization server " + quoted_excerpt(*first, 200) +
+           ", and the configuration names another one: " + quoted_excerpt(server_.oauth.issuer, 200) + ".";
 }
 
 /// RFC 9728: at the address that the challenge names, else at the well-known ones.
@@ -329,13 +375,29 @@ std::variant<ClientIdentity, Failure> OAuth::register_client(const Datum& metada
     return client;
 }
 
+/// To which the client that the host named belongs; "" when nobody has said so and it was not used yet.
+Result<std::string> OAuth::bound_issuer() const {
+    if (!options_.client_issuer.empty()) return options_.client_issuer;
+    return store_->issuer_of(options_.client_id);
+}
+
+/// The server may name whom it likes. Before anything is asked there it is clear whether a secret would go there.
+std::optional<Failure> OAuth::check_site(const std::string& issuer) const {
+    if (options_.client_secret.empty() || !server_.oauth.issuer.empty()) return std::nullopt;
+    const Result<std::string> bound = bound_issuer();
+    if (!bound.ok()) return failure(bound.error().message);
+    if (!bound.value().empty() || is_of_one_site(issuer, server_.url)) return std::nullopt;
+    return failure("It wants a token of " + quoted_excerpt(issuer, 200) +
+                   ", which is of another site: the client's secret is sent there only if the configuration names it, "
+                   "as `issuer` in `oauth`.");
+}
+
 std::variant<ClientIdentity, Failure> OAuth::client_of(const std::string& issuer, const Datum& metadata,
                                                        const CallTerms& terms) {
-    const Result<std::string> known = options_.client_issuer.empty() ? store_->issuer_of(options_.client_id)
-                                                                     : Result<std::string>(options_.client_issuer);
+    const Result<std::string> known = bound_issuer();
     if (!known.ok()) return failure(known.error().message);
     const std::string& bound = known.value();
-    const bool is_meant = bound.empty() || bound == issuer;
+    const bool is_meant = bound.empty() || is_same_issuer(bound, issuer);
     if (!options_.client_id.empty() && is_meant)
         return ClientIdentity{options_.client_id, options_.client_secret,
                               method_for(metadata, !options_.client_secret.empty())};
@@ -453,9 +515,8 @@ std::optional<Failure> OAuth::refresh(const Datum& metadata, const ClientIdentit
     if (const Result<bool> news = take_news(used); !news.ok() || news.value())
         return news.ok() ? std::nullopt : std::optional(failure(news.error().message));
     const std::string spent = std::exchange(grant_.refresh, "");
-    std::optional<Failure> why =
-        ask_for_token(metadata, client,
-                      {{"grant_type", "refresh_token"}, {"refresh_token", spent}, {"resource", resource}}, terms);
+    std::optional<Failure> why = ask_for_token(
+        metadata, client, {{"grant_type", "refresh_token"}, {"refresh_token", spent}, {"resource", resource}}, terms);
     // It is given up only where the authorization server says that it is no good, not where that is out of order.
     is_refused = why && why->http_status >= 400 && why->http_status < 500;
     if (!is_refused && grant_.refresh.empty()) grant_.refresh = spent;
@@ -473,8 +534,9 @@ std::optional<Failure> OAuth::authorize(const Refusal& refusal, const CallTerms&
     std::variant<Datum, Failure> described = resource_metadata(refusal, terms);
     if (auto* why = std::get_if<Failure>(&described)) return std::move(*why);
     const Datum& protection = std::get<Datum>(described);
-    const std::string* issuer = protection["authorization_servers"][0].text();
-    if (!issuer) return failure("It wants a token, and names no authorization server.");
+    const std::string* issuer = issuer_among(protection["authorization_servers"]);
+    if (!issuer) return failure(no_issuer(protection["authorization_servers"]));
+    if (auto why = check_site(*issuer)) return why;
     std::variant<Datum, Failure> found = issuer_metadata(*issuer, terms);
     if (auto* why = std::get_if<Failure>(&found)) return std::move(*why);
     const Datum& metadata = std::get<Datum>(found);
@@ -537,9 +599,10 @@ std::optional<Failure> OAuth::authorize(const Refusal& refusal, const CallTerms&
 /// Of the file, whose other rows are those of addresses.
 static std::string client_key(const std::string& client) { return "client " + client; }
 
-/// No file, and an empty one, is one without rows. One that cannot be read or is none stays as it is: it may have what somebody needs.
+/// No file, and an empty one, is one without rows. One that cannot be read or is none stays as it is: it may have what
+/// somebody needs.
 Result<Datum> TokenStore::read() const {
-    struct stat what{};
+    struct stat what {};
     if (path_.empty() || (::stat(path_.c_str(), &what) != 0 && errno == ENOENT)) return Datum(Datum::Map());
     const std::string text = PTC_TRY(read_whole_file(path_, kMostStore));
     if (text.empty()) return Datum(Datum::Map());
@@ -613,7 +676,7 @@ static McpOptions with_own(McpOptions options, const McpOAuth& own) {
     if (!own.client_id.empty()) {
         options.client_id = own.client_id;
         options.client_secret = own.client_secret;
-        options.client_issuer.clear();
+        options.client_issuer = own.issuer;
     }
     if (!own.client_metadata_url.empty()) options.client_metadata_url = own.client_metadata_url;
     if (!own.redirect_uri.empty()) options.redirect_uri = own.redirect_uri;
@@ -628,6 +691,18 @@ std::shared_ptr<Authorizer> make_authorizer(const McpServer& server, const McpOp
         if (name.size() == 13 && (name == "Authorization" || name == "authorization")) return nullptr; // it has one
     }
     return std::make_shared<OAuth>(server, options, std::move(store));
+}
+
+bool is_of_one_site(const std::string& a, const std::string& b) {
+    const std::optional<HttpAddress> one = parse_address(a), other = parse_address(b);
+    if (!one || !other) return false;
+    if (one->host == other->host || (one->is_this_machine() && other->is_this_machine())) return true;
+    if (is_number(one->host) || is_number(other->host)) return false;
+    const std::vector<std::string_view> own = labels_of(one->host), others = labels_of(other->host);
+    const auto shared = static_cast<std::size_t>(std::ranges::mismatch(own, others).in1 - own.begin());
+    constexpr std::size_t kCountryCode = 2, kMostInFront = 3;
+    const bool is_wide = shared == 2 && own[0].size() == kCountryCode && own[1].size() <= kMostInFront;
+    return shared >= 2 && !is_wide;
 }
 
 std::string challenge_parameter(std::string_view challenge, std::string_view name) {

@@ -31,6 +31,12 @@ std::shared_ptr<TokenStore> make_token_store(std::string path);
 std::shared_ptr<Authorizer> make_authorizer(const McpServer& server, const McpOptions& options,
                                             std::shared_ptr<TokenStore> store);
 
+/// Whether both addresses are of one owner, as far as names say it: of one host on any port, of this machine, or of
+/// hosts below a name that somebody has registered. That is one of two labels, or of three below a country's code that
+/// has few letters in front ("co.uk"). Whoever runs hosts of others below such a name names the issuer: a list of all
+/// of these is another program's to keep.
+bool is_of_one_site(const std::string& a, const std::string& b);
+
 /// The parameters of a challenge, "Bearer scope=\"a b\", error=\"..\"": the value of `name`, "" when there is none.
 std::string challenge_parameter(std::string_view challenge, std::string_view name);
 

@@ -970,13 +970,22 @@ class Http(Mcp):
         self.assertIn("redirect_uri=" + urllib.parse.quote(back, safe=""), token)
         self.assertNotIn("s3cret", token) # it is in a header
 
+    def test_a_secret_is_for_the_issuer_that_the_file_names(self):
+        self.protect()
+        row = {"url": self.url, "oauth": {"clientId": "c1", "clientSecret": "s3cret", "issuer": "https://login.example"}}
+        self.check(ptcc("eval", "--mcp", self.config(f=row), "1", env=self.env), 2, "",
+                   f"It wants a token of the authorization server `{self.url[:-4]}`, and the configuration names another one: `https://login.example`.")
+        self.assertNotIn("/.well-known/oauth-authorization-server", [where for where, _ in self.server.seen])
+        row["oauth"]["issuer"] = self.url[:-4]
+        self.check(ptcc("eval", "--mcp", self.config(f=row), "1", env=self.env), 2, "", "Somebody has to agree")
+
     def test_what_of_a_named_client_is_wrong_or_not_used(self):
         self.check(self.call(oauth={"clientId": "c", "tokenUrl": "http://x", "enabled": True}), 0, '"a"\n',
                    "The MCP server `f`: `oauth.tokenUrl` is not used. The server says itself where tokens are given.")
         self.check(self.call(headersHelper="/bin/headers"), 0, '"a"\n', "`headersHelper` is not used. Give what it prints by `headers`, with a variable.")
         self.check(self.call(oauth=False), 0, '"a"\n', "")
         for members, words in (({"clientSecret": "s"}, "needs the `clientId`"), ({"callbackPort": 0}, "from 1 to 65535"),
-                               ({"clientId": 1}, "`clientId` must be a text"), ({"clientId": "${NOWHERE_1}"}, "no variable `NOWHERE_1`")):
+                               ({"clientId": 1}, "`clientId` must be a text"), ({"issuer": "login.example"}, "`issuer` is no address"), ({"clientId": "${NOWHERE_1}"}, "no variable `NOWHERE_1`")):
             self.check(self.call(oauth=members), 2, "", words)
 
     def test_somebody_at_a_terminal_agrees_once(self):

@@ -1,5 +1,6 @@
 // Whose secret goes where: a client that the host named, and servers that name authorization servers.
 #include "ptc/mcp_client.h"
+#include "subagent/mcp/client_oauth.h"
 #include "tests/subagent/loopback_server.h"
 #include "tests/support/temporary_folder.h"
 #include <algorithm>
@@ -12,6 +13,7 @@ struct Issuers {
     std::mutex mutex;
     std::string issuer = "/a"; ///< that the servers name
     std::string grants{};      ///< of the authorization servers
+    std::string other_site{};  ///< on which they name it; "": here
     std::vector<std::string> token_requests;
     Server server{[this](Peer& peer) { serve(peer); }};
 
@@ -23,8 +25,8 @@ struct Issuers {
                 request.substr(request.find(' ') + 1, request.find(" HTTP/") - request.find(' ') - 1);
             const std::scoped_lock lock(mutex);
             if (path.starts_with("/.well-known/oauth-protected-resource"))
-                peer.answer(R"({"resource":")" + base() + R"(","authorization_servers":[")" + base() + issuer +
-                            R"("]})");
+                peer.answer(R"({"resource":")" + base() + R"(","authorization_servers":[")" +
+                            (other_site.empty() ? base() : other_site) + issuer + R"("]})");
             else if (path.starts_with("/.well-known/oauth-authorization-server")) {
                 const std::string one = base() + path.substr(path.rfind('/'));
                 peer.answer(R"({"issuer":")" + one + R"(","authorization_endpoint":")" + one +
@@ -92,6 +94,44 @@ TEST(McpOAuth, ASecretStaysWithTheIssuerThatItWasUsedAtFirst) {
     EXPECT_EQ(issuers.tokens_of("/b"), 0u);
     (void)issuers.ask("/mcp", file, issuers.base() + "/b"); // who says so, means it
     EXPECT_GE(issuers.tokens_of("/b"), 1u);
+}
+
+TEST(McpOAuth, ASecretIsForTheSiteOfItsServerUnlessSomebodyNamesAnother) {
+    Issuers issuers;
+    issuers.grants = R"("grant_types_supported":["client_credentials"],)";
+    const auto ask = [&](const std::string& named) {
+        const auto client =
+            McpClient::connect({.servers = {{.name = "s",
+                                             .url = issuers.base() + "/mcp",
+                                             .oauth = {.client_id = "c", .client_secret = "s3cret", .issuer = named}}}})
+                .value();
+        return client->problems().front(); // its server takes no token
+    };
+    EXPECT_NE(ask(issuers.base() + "/b").find("the configuration names another one: `" + issuers.base() + "/b`"),
+              std::string::npos);
+    EXPECT_EQ(issuers.tokens_of("/a"), 0u);
+    (void)ask(issuers.base() + "/a/");
+    EXPECT_GE(issuers.tokens_of("/a"), 1u);
+    issuers.other_site = "https://login.example";
+    EXPECT_NE(ask("").find("It wants a token of `https://login.example/a`, which is of another site"),
+              std::string::npos);
+}
+
+TEST(McpOAuth, SitesAreHostsBelowARegisteredName) {
+    const auto are = [](const std::string& a, const std::string& b) {
+        return mcp::is_of_one_site("https://" + a + "/x", "https://" + b);
+    };
+    EXPECT_TRUE(are("a.example.com", "A.example.com:8443"));
+    EXPECT_TRUE(are("mcp.example.com", "login.example.com"));
+    EXPECT_TRUE(are("example.com", "login.eu.example.com"));
+    EXPECT_TRUE(are("mcp.shop.co.uk", "login.shop.co.uk"));
+    EXPECT_TRUE(are("127.0.0.1:1", "localhost:2"));
+    EXPECT_FALSE(are("mcp.shop.co.uk", "login.other.co.uk"));
+    EXPECT_FALSE(are("example.com", "example.org"));
+    EXPECT_FALSE(are("example.com", "myexample.com"));
+    EXPECT_FALSE(are("192.0.2.7", "198.51.2.7"));
+    EXPECT_FALSE(are("a.com", "b.com"));
+    EXPECT_FALSE(are("localhost", "a.example.com"));
 }
 
 } // namespace

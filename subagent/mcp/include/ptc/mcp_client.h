@@ -21,8 +21,11 @@ namespace ptc {
 /// Who we are at the authorization server of one server over HTTP, and what is asked of it. Members that are empty are
 /// those of McpOptions; a `client_id` is used without the secret and the issuer of these.
 struct McpOAuth {
-    std::string client_id{}; ///< known there already: at the issuer that the server names first, and at no other one
+    std::string client_id{}; ///< known there already: at `issuer`, or the one that the server names first, and no other
     std::string client_secret{};
+    /// The only authorization server that is asked for anything. "": the one that the server names; a secret is sent to
+    /// such a one only where it is of the server's own host or of one below the same registered name.
+    std::string issuer{};
     std::string client_metadata_url{};
     std::string redirect_uri{};        ///< where the person is sent back to
     std::vector<std::string> scopes{}; ///< instead of those that the server's metadata list
@@ -67,10 +70,10 @@ struct McpConfig {
 /// is such a variable. What an editor asks for, ${input:api-key}, is the variable API_KEY; ${userHome} is HOME, and
 /// ${workspaceFolder} PWD. `includeTools` and `excludeTools`, also as enabledTools, disabledTools, enabled_tools or
 /// disabled_tools, say which tools there are. `oauth`, also as `auth`, has clientId, clientSecret, scopes, redirectUri
-/// or callbackPort, and clientMetadataUrl, in any spelling (client_id, CLIENT_ID); where its server is asked for a
-/// token is found out, so that addresses in there, as `headersHelper`, get a notice. Where a file says what needs no
-/// approval (`autoApprove`, `alwaysAllow`: no more is read of it), a `timeout` of at most 3600 counts seconds. Of our
-/// own members, which others pass over: "approval" (true, a list of tools, or all but some: {"except": [..]}),
+/// or callbackPort, clientMetadataUrl, and issuer, in any spelling (client_id, CLIENT_ID); where its server is asked
+/// for a token is found out, so that other addresses in there, as `headersHelper`, get a notice. Where a file says what
+/// needs no approval (`autoApprove`, `alwaysAllow`: no more is read of it), a `timeout` of at most 3600 counts seconds.
+/// Of our own members, which others pass over: "approval" (true, a list of tools, or all but some: {"except": [..]}),
 /// "timeout" (milliseconds: of a call, and to start), "questions" (that it may ask the user in one call), "revision",
 /// "jsonText" ("keep"). Servers with "disabled": true are left out, and so is one that is wrong or names a variable
 /// that is not there, with a notice; members that are not known are passed over. invalid_request: no server is left,
@@ -110,7 +113,8 @@ struct McpOptions {
     std::string client_metadata_url{};
     /// Known at the authorization server `client_issuer` already; of another one they are not used. "": of the one that
     /// the server names when they are first used, and of no other one then (`token_file` remembers it); where there is
-    /// a secret that is for one server over HTTP only.
+    /// a secret that is for one server over HTTP only, and for an authorization server of its site: see
+    /// McpOAuth::issuer.
     std::string client_id{};
     std::string client_secret{};
     std::string client_issuer{};
