@@ -1,4 +1,5 @@
 #include "tools/members.h"
+#include "frontend/quoted.h"
 #include "frontend/suggest.h"
 #include <algorithm>
 #include <vector>
@@ -9,7 +10,7 @@ Result<void> check_members(const Datum& row, std::span<const std::string_view> k
     for (const auto& [key, value] : *row.map()) {
         const std::string& name = *key.text();
         if (std::ranges::find(known, name) != known.end()) continue;
-        Error error(Reason::InvalidRequest, "There is no member `" + name + "` of " + of + ".");
+        Error error(Reason::InvalidRequest, "There is no member " + quoted_excerpt(name) + " of " + of + ".");
         const std::vector<std::string> near = suggest(name, known);
         std::string all;
         for (const std::string_view one : known)

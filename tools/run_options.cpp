@@ -124,7 +124,7 @@ Result<void> read_limits(const Datum& members, Limits* limits) {
         const std::string& name = *key.text();
         const LimitRow* row = find_limit(name);
         if (!row) {
-            return limit_error("`limits` has no member `" + name + "`: there are " + limit_names() + ".");
+            return limit_error("`limits` has no member " + quoted_excerpt(name) + ": there are " + limit_names() + ".");
         }
         if (value.is_nil()) continue;
         std::int64_t n = 0;

@@ -202,6 +202,25 @@ class Stdio(Serving):
         rest = self.ask(evaluate(3, "(subvec *1 1990)", session=cut["session"]))["result"]["structuredContent"]
         self.assertEqual(rest["json"], list(range(1990, 2000)))
 
+    def test_an_error_that_is_too_long_is_cut_and_says_so(self):
+        self.talk("--max-result-bytes", "1000")
+        for source in ('(throw (ex-info (apply str (repeat 500000 "x")) {}))', '(assert false (apply str (repeat 500000 "x")))'):
+            self.send(evaluate(1, source))
+            line = self.process.stdout.readline()
+            self.assertLess(len(line), 6000)
+            cut = json.loads(line)["result"]["structuredContent"]
+            self.assertEqual((cut["outcome"], len(cut["error"]["message"])), ("error", 1001))
+            self.assertRegex(cut["note"], r"The message of the error has 500\d+ bytes; its beginning is shown\.")
+
+    def test_names_of_members_that_are_not_known_are_cut(self):
+        self.talk()
+        name = "z" * 1_000_000
+        for tool, arguments in (("lisp_eval", {"source": "1", name: 1}), ("lisp_eval", {"source": "1", "limits": {name: 1}}), ("lisp_check", {"source": "1", name: 1})):
+            self.send(request(1, "tools/call", name=tool, arguments=arguments, _meta=meta()))
+            line = self.process.stdout.readline()
+            self.assertIn(b" no member `zzz", line)
+            self.assertLess(len(line), 2000)
+
     def test_resources_describe_data_and_pour_none_out(self):
         self.file("orders.json", json.dumps([{"id": i, "total": i * 2} for i in range(5000)]))
         self.talk("--data", "orders=" + self.path("orders.json"))

@@ -113,14 +113,20 @@ template <class Items, class Size> std::size_t count_within(const Items& items, 
 /// Leaves out what is beyond `most` bytes, and says so; "" when nothing is.
 std::string shorten(Outcome& outcome, std::size_t most, bool has_session) {
     std::string note;
-    if (outcome.value.size() > most) {
-        note += "The value has " + std::to_string(outcome.value.size()) + " bytes; its beginning is shown. ";
-        outcome.value = std::string(utf8::prefix(outcome.value, most)) + "…";
-    }
+    const auto cut = [&note, most](std::string& text, const char* what) {
+        if (text.size() <= most) return;
+        note += "The " + std::string(what) + " has " + std::to_string(text.size()) + " bytes; its beginning is shown. ";
+        text = std::string(utf8::prefix(text, most)) + "…";
+    };
+    cut(outcome.value, "value");
     if (outcome.json && outcome.json->size() > most) {
         note += "As JSON it has " + std::to_string(outcome.json->size()) + " bytes and is left out. ";
         outcome.json.reset();
     }
+    if (outcome.error) cut(outcome.error->message, "message of the error"), cut(outcome.error->hint, "hint");
+    const std::size_t warnings = count_within(outcome.warnings, most, [](const Diagnostic& warning) {
+        return warning.error.message.size() + warning.error.hint.size();
+    });
     const std::size_t lines = count_within(outcome.prints, most, [](const auto& line) { return line.size(); });
     const std::size_t calls = count_within(outcome.tool_calls, most, [](const ToolRecord& call) {
         return call.arguments_json.size() + call.result_json.size();
@@ -129,6 +135,8 @@ std::string shorten(Outcome& outcome, std::size_t most, bool has_session) {
         if (kept < all)
             note += std::to_string(all - kept) + " of " + std::to_string(all) + " " + what + " are left out. ";
     };
+    left_out(outcome.warnings.size(), warnings, "warnings");
+    outcome.warnings.erase(outcome.warnings.begin() + static_cast<std::ptrdiff_t>(warnings), outcome.warnings.end());
     left_out(outcome.prints.size(), lines, "printed lines");
     left_out(outcome.tool_calls.size(), calls, "tool calls");
     outcome.prints.resize(lines);
