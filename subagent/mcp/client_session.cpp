@@ -110,8 +110,12 @@ Datum Session::capabilities() const {
 
 std::optional<Failure> Session::connect(const CallTerms& terms) {
     if (is_connected_ && transport_->is_open()) return std::nullopt;
-    const std::unique_lock lock(connecting_, terms.deadline);
-    if (!lock.owns_lock()) return failure(Failure::Kind::Timeout, "It is still being connected to.");
+    std::unique_lock lock(connecting_, std::defer_lock);
+    constexpr std::chrono::milliseconds kBetweenLooks{50}; // whether anybody waits still
+    while (!lock.try_lock_until(std::min(terms.deadline, Clock::now() + kBetweenLooks))) {
+        if (terms.stop.stop_requested()) return failure(Failure::Kind::Cancelled, "Nobody waits for it any more.");
+        if (Clock::now() >= terms.deadline) return failure(Failure::Kind::Timeout, "It is still being connected to.");
+    }
     if (is_connected_ && transport_->is_open()) return std::nullopt;
     is_connected_ = false;
     if (auto why = transport_->open()) return why;

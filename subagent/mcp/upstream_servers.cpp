@@ -77,6 +77,7 @@ struct Upstream {
     [[nodiscard]] bool has_changed() const { return heeded != notices_of_change; }
     [[nodiscard]] bool is_due() const { return has_changed() && asking.is_there(); }
     std::atomic<bool> has_learnt{false}; ///< what the file does not say yet
+    std::atomic<bool> is_starting{true}; ///< it is asked for the first time; changes under Impl::following
     std::mutex listing;                  ///< held while it is asked for them
     mutable std::mutex mutex;            ///< of all below
     std::vector<CatalogTool> tools;
@@ -103,8 +104,12 @@ struct McpClient::Impl {
     mutable std::mutex following;
     mutable std::condition_variable_any wakes;
     std::jthread follower;
+    std::vector<std::jthread> starters;
 
     ~Impl() {
+        for (std::jthread& starter : starters)
+            starter.request_stop();
+        starters.clear();
         follower = {};
         keep();
         // Each gets its second to end by itself, all at the same time.
@@ -113,6 +118,10 @@ struct McpClient::Impl {
             threads.emplace_back([&upstream] { upstream->session->close(); });
         for (std::thread& thread : threads)
             thread.join();
+    }
+    void start(Upstream& upstream, const std::stop_token& stop) const;
+    [[nodiscard]] std::ptrdiff_t count_starting() const {
+        return std::ranges::count_if(upstreams, [](const auto& upstream) { return upstream->is_starting.load(); });
     }
     void list(Upstream& upstream, const std::stop_token& stop = {}) const;
     void list_if_due(Upstream& upstream, const std::stop_token& stop = {}) const;
@@ -177,6 +186,17 @@ void McpClient::Impl::take(Upstream& upstream, mcp::Listing listing) const {
     upstream.notices = std::move(notices);
 }
 
+/// The first time.
+void McpClient::Impl::start(Upstream& upstream, const std::stop_token& stop) const {
+    list(upstream, stop);
+    {
+        const std::scoped_lock lock(following);
+        upstream.is_starting = false;
+    }
+    wakes.notify_all();
+    if (options.starts_beside && count_starting() == 0) keep();
+}
+
 void McpClient::Impl::list(Upstream& upstream, const std::stop_token& stop) const {
     const std::scoped_lock listing(upstream.listing);
     list_locked(upstream, stop);
@@ -198,7 +218,7 @@ void McpClient::Impl::list_locked(Upstream& upstream, const std::stop_token& sto
     std::variant<mcp::Listing, mcp::Failure> listed =
         upstream.session->list_tools({.deadline = deadline, .stop = stop});
     if (auto* found = std::get_if<mcp::Listing>(&listed)) {
-        const bool was_missing = upstream.is_missing();
+        const bool was_missing = upstream.is_missing() || (upstream.is_starting && options.starts_beside);
         take(upstream, std::move(*found));
         has_listed = true;
         upstream.heeded = heeds;
@@ -305,6 +325,7 @@ McpClient::~McpClient() = default;
 Result<std::shared_ptr<McpClient>> McpClient::connect(McpOptions options) {
     auto impl = std::make_shared<Impl>();
     impl->options = options;
+    impl->options.starts_beside = options.starts_beside && options.follows;
     const std::shared_ptr<mcp::TokenStore> tokens = mcp::make_token_store(options.token_file);
     mcp::Catalog known;
     if (!options.catalog_file.empty()) {
@@ -344,12 +365,14 @@ Result<std::shared_ptr<McpClient>> McpClient::connect(McpOptions options) {
         }
         impl->upstreams.push_back(std::move(upstream));
     }
-    std::vector<std::thread> threads;
     for (const auto& upstream : impl->upstreams)
-        threads.emplace_back([&impl, &upstream] { impl->list(*upstream); });
-    for (std::thread& thread : threads)
-        thread.join();
-    impl->keep();
+        impl->starters.emplace_back(
+            [raw = impl.get(), &upstream = *upstream](const std::stop_token& stop) { raw->start(upstream, stop); });
+    if (!impl->options.starts_beside) {
+        for (std::jthread& starter : impl->starters)
+            starter.join();
+        impl->keep();
+    }
     if (impl->options.follows)
         // What changes from here on is told, however late the thread begins.
         impl->follower = std::jthread(
@@ -362,6 +385,7 @@ void McpClient::ask_again(const std::stop_token& stop) const { impl_->ask_again(
 void McpClient::Impl::ask_again(const std::stop_token& stop) const {
     for (const auto& upstream : upstreams) {
         if (stop.stop_requested()) return;
+        if (upstream->is_starting) continue;
         upstream->is_missing() ? list(*upstream, stop) : list_if_due(*upstream, stop);
     }
 }
@@ -379,8 +403,8 @@ void McpClient::Impl::follow(const std::stop_token& stop, std::size_t told) {
         {
             std::unique_lock lock(following);
             // What changes meanwhile may have to be looked at sooner.
-            const auto is_time = [this, seen = changes(), learns = learns_a_tool.load()] {
-                return changes() != seen || learns_a_tool != learns;
+            const auto is_time = [this, seen = changes(), learns = learns_a_tool.load(), starting = count_starting()] {
+                return changes() != seen || learns_a_tool != learns || count_starting() != starting;
             };
             std::optional<Clock::time_point> look;
             const auto look_at = [&look](Clock::time_point time) { look = look ? std::min(*look, time) : time; };
@@ -388,7 +412,7 @@ void McpClient::Impl::follow(const std::stop_token& stop, std::size_t told) {
             if (learns_a_tool) look_at(keep_next);
             if (changes() != told) look_at(telling.free_at());
             for (const auto& upstream : upstreams) {
-                if (upstream->has_changed()) look_at(upstream->asking.free_at());
+                if (upstream->has_changed() && !upstream->is_starting) look_at(upstream->asking.free_at());
             }
             if (look)
                 wakes.wait_until(lock, stop, *look, is_time);
@@ -401,8 +425,9 @@ void McpClient::Impl::follow(const std::stop_token& stop, std::size_t told) {
             patience = std::min(2 * patience, kLongest);
             next = Clock::now() + patience;
         }
-        for (const auto& upstream : upstreams)
-            list_if_due(*upstream, stop);
+        for (const auto& upstream : upstreams) {
+            if (!upstream->is_starting) list_if_due(*upstream, stop);
+        }
         if (learns_a_tool && Clock::now() >= keep_next) {
             learns_a_tool = false;
             keep();
@@ -420,6 +445,18 @@ void McpClient::Impl::follow(const std::stop_token& stop, std::size_t told) {
     }
 }
 
+bool McpClient::await_start(const std::stop_token& stop, Clock::time_point deadline,
+                            const std::function<bool(const std::string& name)>& is_meant) const {
+    const auto is_over = [&] {
+        return std::ranges::none_of(impl_->upstreams, [&](const auto& upstream) {
+            return (!is_meant || is_meant(mcp::program_name_part(upstream->session->server().name, false))) &&
+                   upstream->is_starting;
+        });
+    };
+    std::unique_lock lock(impl_->following);
+    return impl_->wakes.wait_until(lock, stop, deadline, is_over);
+}
+
 std::vector<Tool> McpClient::tools(const std::stop_token& stop) const { return impl_->tools(impl_, stop); }
 
 ToolFeed McpClient::feed() const {
@@ -431,7 +468,7 @@ std::vector<Tool> McpClient::Impl::tools(const std::shared_ptr<const Impl>& self
     std::vector<Tool> tools;
     for (const auto& owned : upstreams) {
         Upstream* const upstream = owned.get();
-        list_if_due(*upstream, stop);
+        if (!upstream->is_starting) list_if_due(*upstream, stop);
         const McpServer& server = upstream->session->server();
         const std::scoped_lock lock(upstream->mutex);
         const bool is_all = upstream->is_misnamed;

@@ -80,6 +80,10 @@ class Serving(http_shapes.Sockets, Case):
     def code(self, message):
         return self.ask(message)["error"]["code"]
 
+    def named(self, *servers):
+        """A program that says the names of servers waits until they have been asked."""
+        return request(80, "tools/call", name="lisp_eval", arguments={"source": "[" + " ".join(f'"tool/{name}."' for name in servers) + "]"})
+
     # HTTP
 
     def listen(self, *arguments, address="0", **options):
@@ -313,6 +317,7 @@ for line in iter(sys.stdin.readline, ''):
                 self.process = self.start("--upstream", config, "--tools", self.cmd_tool(), environment={"XDG_CACHE_HOME": self.path("cache")},
                                           stdin=subprocess.PIPE)
                 self.ask(initialize())
+                self.ask(self.named("f"))
                 if has_call:
                     self.send(request(1, "tools/call", name="lisp_eval", arguments={"source": "(tool/slow {:wait true})"}))
                     wait_until(lambda: os.path.exists(self.path("waits")), "a call that is under way")
@@ -353,6 +358,7 @@ class Upstream(Serving):
         config = self.file("mcp.json", json.dumps({"mcpServers": servers}))
         self.process = self.start("--upstream", config, *arguments, environment={"XDG_CACHE_HOME": self.path("cache")}, stdin=subprocess.PIPE)
         self.ask(initialize())
+        self.answer_to(self.named(*servers))
 
     has_changed = False
 
@@ -569,27 +575,53 @@ class Upstream(Serving):
 
     def test_programs_that_start_each_other_end(self):
         config = self.path("mcp.json")
-        script = self.file("wrapper", f'echo x >> {self.path("starts")}\nexec "$@"\n')
+        script = self.file("wrapper", 'exec "$@"\n')
         row = {"command": "/bin/sh", "args": [script, ptcc_test.PTCC, "mcp", "--upstream", config]}
         self.file("mcp.json", json.dumps({"mcpServers": {"w": row}}))
         environment = {**os.environ, "XDG_CACHE_HOME": self.path("cache"), "PTC_MCP_DEPTH": "0"}
-        with open(self.path("starts"), "a+", encoding="utf-8") as starts:
-            done = subprocess.run([ptcc_test.PTCC, "mcp", "--upstream", config], input=b"", capture_output=True, timeout=SECONDS, env=environment)
-            self.assertEqual(done.returncode, 2)
-            starts.seek(0)
-            count = len(starts.readlines())  # one that ends before it is initialized is started again
-            self.assertTrue(4 <= count < 100, count)
+        source = "(tool/w.lisp_eval {:source \"1\"})"
+        for _ in range(3):
+            source = "(get-in (tool/w.lisp_eval {:source %s}) [\"error\" \"message\"])" % json.dumps(source)
+        self.process = self.start("--upstream", config, environment=environment, stdin=subprocess.PIPE)
+        self.assertIn("There is no tool `w.lisp_eval`", json.dumps(self.ask(evaluate(1, source))))
         done = subprocess.run([ptcc_test.PTCC, "mcp", "--upstream", config], input=b"", capture_output=True, timeout=SECONDS,
                               env={**environment, "PTC_MCP_DEPTH": "4"})
         self.assertEqual(done.returncode, 2)
         self.assertIn(b"This is the 5th ptcc, each of which was started by the one above as an MCP server", done.stderr)
 
     def test_a_server_that_cannot_be_started(self):
-        config = self.file("mcp.json", json.dumps({"mcpServers": {"none": {"command": self.path("nothing")}}}))
+        self.upstream(none={"command": self.path("nothing")})
+        self.assertIn(b"The MCP server `none` is not there.", self.process.stderr.readline())
+        self.assertEqual(self.run_program("(+ 1 1)")["json"], 2)
+        self.process.stdin.close()
+        self.assertEqual(self.process.wait(SECONDS), 0)
+
+    def test_a_file_that_is_none(self):
+        for text in ("{", "{}", '{"mcpServers": {"a": {}}}', '{"mcpServers": {}}'):
+            done = subprocess.run([ptcc_test.PTCC, "mcp", "--upstream", self.file("mcp.json", text)], input=b"", capture_output=True, timeout=SECONDS,
+                                  env={**os.environ, "XDG_CACHE_HOME": self.path("cache")})
+            self.assertEqual((done.returncode, done.stdout), (2, b""))
+
+    def test_a_server_that_says_nothing_holds_up_nobody(self):
+        """It has a day to say something; nothing waits for that, but who names it."""
+        rows = {"f": {"command": sys.executable, "args": [self.FAKE, "friendly"]},
+                "g": {"command": "sleep", "args": ["100000"], "timeout": 86_400_000}}
+        config = self.file("mcp.json", json.dumps({"mcpServers": rows}))
+        self.process = self.start("--upstream", config, environment={"XDG_CACHE_HOME": self.path("cache")}, stdin=subprocess.PIPE)
+        self.assertIn("tools", self.ask(initialize())["result"]["capabilities"])
+        self.assertEqual(self.run_program('(tool/f.echo {:text "a"})')["json"], "a")
+        self.assertIn("f.echo(", self.tools_told())  # within its bound
+        self.send(request(7, "tools/call", name="lisp_eval", arguments={"source": "(tool/g.echo {})"}))
+        self.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}})
+        self.assertEqual(self.answer_to(request(8, "ping"))["result"], {})
+        self.process.stdin.close()
+        self.assertEqual(self.process.wait(SECONDS), 0)
+
+    def test_input_that_ends_is_the_end_also_while_servers_start(self):
+        config = self.file("mcp.json", json.dumps({"mcpServers": {"g": {"command": "sleep", "args": ["100000"], "timeout": 86_400_000}}}))
         done = subprocess.run([ptcc_test.PTCC, "mcp", "--upstream", config], input=b"", capture_output=True, timeout=SECONDS,
                               env={**os.environ, "XDG_CACHE_HOME": self.path("cache")})
-        self.assertEqual((done.returncode, done.stdout), (2, b""))
-        self.assertIn(b"none", done.stderr)
+        self.assertEqual((done.returncode, done.stdout), (0, b""))
 
 
 class Hostile(Serving):

@@ -70,6 +70,7 @@ Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Consol
     if (use.asks || use.approve == "always" || use.approve == "never")
         options.elicit = answerer_of_questions(use.approve, console);
     options.follows = use.follows;
+    options.starts_beside = use.starts_beside;
     options.on_change = use.on_change;
     // Tokens that are there are used in any case; for new ones there must be somebody.
     const bool has_person = console.err.is_terminal();
@@ -77,17 +78,22 @@ Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Consol
         if (has_person) return log_in(request, console);
         return Error(Reason::ToolError, "Somebody has to agree: use it once from a terminal.");
     };
-    std::shared_ptr<McpClient> client = PTC_TRY(McpClient::connect(std::move(options)));
-    std::vector<std::string> told = read.value().notices;
-    std::ranges::move(client->notices(), std::back_inserter(told));
-    for (const std::string& notice : told)
+    for (const std::string& notice : read.value().notices)
         console.message("ptcc: " + notice + "\n");
-    const std::vector<std::string> problems = client->problems();
-    for (const std::string& problem : problems)
-        console.message("ptcc: " + problem + "\n");
-    if (problems.size() == servers && client->tools().empty())
+    std::shared_ptr<McpClient> client = PTC_TRY(McpClient::connect(std::move(options)));
+    const std::size_t missing = use.starts_beside ? 0 : tell_mcp_servers(*client, console);
+    if (missing == servers && client->tools().empty())
         return wrong("There is no MCP server that could be asked for its tools.");
     return client;
+}
+
+std::size_t tell_mcp_servers(const McpClient& client, Console& console) {
+    for (const std::string& notice : client.notices())
+        console.message("ptcc: " + notice + "\n");
+    const std::vector<std::string> problems = client.problems();
+    for (const std::string& problem : problems)
+        console.message("ptcc: " + problem + "\n");
+    return problems.size();
 }
 
 Result<std::vector<Tool>> load_mcp_catalog(const std::string& config) {

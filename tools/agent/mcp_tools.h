@@ -24,8 +24,9 @@ struct McpUse {
     std::string approve{};
     bool asks = false;
     SharedFunction<Result<Datum>(const McpQuestion& question)> elicit{};
-    /// As McpOptions has them.
+    /// As McpOptions has them. With `starts_beside` nothing is told of servers here: see tell_mcp_servers.
     bool follows = false;
+    bool starts_beside = false;
     SharedFunction<void()> on_change{};
     /// False: it knows and keeps nothing of other commands, so that prompts do not depend on them.
     bool uses_catalog = true;
@@ -34,6 +35,9 @@ struct McpUse {
 /// error when there is none and nothing is known of their tools. `console` outlives it: somebody at a terminal is asked
 /// to agree (mcp_login.h).
 Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Console& console, const McpUse& use = {});
+
+/// On standard error: what of the servers is passed over, and which of them are not there. How many these are.
+std::size_t tell_mcp_servers(const McpClient& client, Console& console);
 
 /// The tools that the config file's servers had when they were last asked; none for "".
 Result<std::vector<Tool>> load_mcp_catalog(const std::string& config);

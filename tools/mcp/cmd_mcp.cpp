@@ -1,6 +1,7 @@
 // `ptcc mcp`: checks the options, makes the host of programs and what is offered, and serves standard input.
 #include "frontend/try.h"
 #include "subagent/engine/self_test.h"
+#include "subagent/mcp/child_process.h"
 #include "subagent/mcp/digest.h"
 #include "tools/agent/agent_options.h"
 #include "tools/agent/agent_parts.h"
@@ -13,6 +14,7 @@
 #include "tools/run_options.h"
 #include "tools/serve/http_access.h"
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <condition_variable>
 #include <functional>
@@ -161,11 +163,6 @@ Result<std::shared_ptr<mcp::LispHost>> make_host(const Options& given, std::vect
     return mcp::lisp_host(std::move(lisp));
 }
 
-void make_changeable(mcp::Offer& offer) {
-    offer.can_change = true;
-    offer.ttl_ms = 10'000;
-}
-
 /// What is done when the tools of upstream servers change: nothing before there is a server that offers them.
 class ChangeRelay {
 public:
@@ -184,14 +181,81 @@ private:
     std::function<void()> action_;
 };
 
+/// Whether the request shows what upstream servers have, or uses it.
+bool needs_tools(const mcp::Message& request) {
+    const mcp::MethodRow* const row = mcp::find_method(request.method);
+    if (!row) return false;
+    switch (row->method) {
+    case mcp::Method::ToolsList:
+    case mcp::Method::ToolsCall:
+    case mcp::Method::ResourcesList:
+    case mcp::Method::ResourcesTemplates:
+    case mcp::Method::ResourcesRead:
+    case mcp::Method::PromptsList:
+    case mcp::Method::PromptsGet:
+    case mcp::Method::Complete: return true;
+    default: return false;
+    }
+}
+
+/// Upstream servers start beside ours. Requests that show or use their tools wait for them, for kStartTime after our
+/// own start; a program that names some of them, `tool/NAME.`, waits for these, until they were asked.
+class UpstreamStart {
+public:
+    UpstreamStart(std::shared_ptr<McpClient> upstream, std::shared_ptr<ChangeRelay> relay, Console& console)
+        : upstream_(std::move(upstream)), relay_(std::move(relay)) {
+        teller_ = std::jthread([this, &console](const std::stop_token& stop) {
+            if (upstream_->await_start(stop, never()) && !are_programs_ending())
+                (void)tell_mcp_servers(*upstream_, console);
+        });
+    }
+    void await(mcp::Call& call) {
+        if (is_over_ || !needs_tools(call.request())) return;
+        call.stand_still(true);
+        const std::string* const source = call.arguments()["source"].text();
+        bool names_some = false;
+        if (source)
+            (void)upstream_->await_start(call.stop(), never(), [&](const std::string& name) {
+                const bool is_named = source->find("tool/" + name + ".") != std::string::npos;
+                names_some = names_some || is_named;
+                return is_named;
+            });
+        const bool is_over = upstream_->await_start(call.stop(), names_some ? Clock::now() : until_);
+        call.stand_still(false);
+        relay_->call(); // what is there now is offered before this call is carried out
+        has_shown_ = true;
+        if (is_over) is_over_ = true;
+    }
+    /// Whether a client may have seen tools that change now.
+    [[nodiscard]] bool has_shown() const { return has_shown_; }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr std::chrono::seconds kStartTime{5};
+    static Clock::time_point never() { return Clock::now() + std::chrono::hours(24); }
+
+    const std::shared_ptr<McpClient> upstream_;
+    const std::shared_ptr<ChangeRelay> relay_;
+    const Clock::time_point until_ = Clock::now() + kStartTime;
+    std::atomic<bool> is_over_{false}, has_shown_{false};
+    std::jthread teller_;
+};
+
+void make_changeable(mcp::Offer& offer, const std::shared_ptr<UpstreamStart>& start) {
+    offer.can_change = true;
+    offer.ttl_ms = 10'000;
+    offer.settle = [start](mcp::Call& call) { start->await(call); };
+}
+
 /// Follows upstream servers: when their tools change, or one comes that was not there, the server offers the new ones
 /// and tells its clients.
 class UpstreamWatch {
 public:
     UpstreamWatch(mcp::Server& server, std::shared_ptr<mcp::LispHost> host, std::vector<Tool> own,
-                  std::shared_ptr<McpClient> upstream, std::shared_ptr<ChangeRelay> relay, std::size_t seen)
+                  std::shared_ptr<McpClient> upstream, std::shared_ptr<UpstreamStart> start,
+                  std::shared_ptr<ChangeRelay> relay, std::size_t seen)
         : server_(server), host_(std::move(host)), own_(std::move(own)), upstream_(std::move(upstream)),
-          relay_(std::move(relay)), seen_(seen) {
+          start_(std::move(start)), relay_(std::move(relay)), seen_(seen) {
         if (!upstream_) return;
         relay_->set([this] { renew(); });
         relay_->call(); // of what has changed before
@@ -209,8 +273,9 @@ private:
         if (!host.ok()) return;
         host_ = std::move(host).value();
         mcp::Offer offer = mcp::lisp_offer(host_);
-        make_changeable(offer);
+        make_changeable(offer, start_);
         server_.replace(std::move(offer));
+        if (!start_->has_shown()) return; // nobody knows what has changed
         server_.changed(mcp::Method::ToolsChanged);
         server_.changed(mcp::Method::ResourcesChanged);
     }
@@ -219,6 +284,7 @@ private:
     std::shared_ptr<mcp::LispHost> host_;
     const std::vector<Tool> own_;
     const std::shared_ptr<McpClient> upstream_;
+    const std::shared_ptr<UpstreamStart> start_;
     const std::shared_ptr<ChangeRelay> relay_;
     std::size_t seen_;
 };
@@ -228,7 +294,8 @@ int run(Options given, Console& console) {
         return console.usage_error(
             Error(Reason::InvalidRequest, "--issuer stands in the metadata of --resource URL, which is missing."));
     const auto relay = std::make_shared<ChangeRelay>();
-    McpUse use{.approve = given.lisp.approve, .follows = true, .on_change = [relay] { relay->call(); }};
+    McpUse use{
+        .approve = given.lisp.approve, .follows = true, .starts_beside = true, .on_change = [relay] { relay->call(); }};
     if (given.lisp.approve == "ask") use.elicit = mcp::forward_question;
     const Result<std::shared_ptr<McpClient>> upstream = connect_mcp(given.upstream, console, use);
     if (!upstream.ok()) return console.usage_error(upstream.error());
@@ -243,9 +310,13 @@ int run(Options given, Console& console) {
     given.server.is_shared = given.http.has_value();
     LastResort last; // behind the server's end
     mcp::Offer offer = mcp::lisp_offer(host.value());
-    if (upstream.value()) make_changeable(offer);
+    std::shared_ptr<UpstreamStart> start;
+    if (upstream.value()) {
+        start = std::make_shared<UpstreamStart>(upstream.value(), relay, console);
+        make_changeable(offer, start);
+    }
     mcp::Server server(std::move(offer), given.server);
-    const UpstreamWatch watch(server, host.value(), own.value(), upstream.value(), relay, seen);
+    const UpstreamWatch watch(server, host.value(), own.value(), upstream.value(), start, relay, seen);
     if (given.http) {
         Result<std::string> key = take_key(given.key_env);
         if (!key.ok()) return console.usage_error(key.error());

@@ -93,7 +93,9 @@ struct Offer {
     std::vector<OfferedResource> resources{};
     std::vector<OfferedTemplate> templates{};
     std::vector<OfferedPrompt> prompts{};
-    Handler complete{};              ///< empty: nothing is completed
+    Handler complete{}; ///< empty: nothing is completed
+    /// Called before a request is carried out, by what is offered then. It may wait (Call::stand_still).
+    std::function<void(Call&)> settle{};
     bool can_change = false;         ///< lists change while the server runs (Server::changed)
     bool can_update = false;         ///< resources can be subscribed to (Server::updated)
     std::int64_t ttl_ms = 3'600'000; ///< how long lists may be kept

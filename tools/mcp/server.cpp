@@ -128,6 +128,12 @@ public:
     [[nodiscard]] const std::string& key() const { return key_; } ///< its id as JSON
     [[nodiscard]] bool is_stopped() const { return stop_.stop_requested(); }
     void request_stop() { stop_.request_stop(); }
+    /// On the thread that carries it out: by what is offered once that is settled.
+    void settle() {
+        if (!offer_->settle) return;
+        offer_->settle(*this);
+        offer_ = server_.offer();
+    }
     /// Its client still waits for an answer, and there will be none: false when there is one, or nobody waits.
     [[nodiscard]] bool cut_off() {
         State open = State::Open;
@@ -272,7 +278,7 @@ private:
     Message message_; ///< as it came, until the call is given up
     const Terms terms_;
     const OutletPtr outlet_;
-    const std::shared_ptr<const Offer> offer_; ///< one, whatever takes its place meanwhile
+    std::shared_ptr<const Offer> offer_; ///< one, whatever takes its place while it is carried out
     const std::string key_;
     std::atomic<std::size_t> bytes_; ///< held, of Server::held_bytes_
     std::atomic<bool> has_begun_{false};
@@ -394,6 +400,7 @@ void Server::begin(const PeerPtr& peer, const std::shared_ptr<RunningCall>& call
     auto work = [this, call] {
         if (!call->begin()) return;
         try {
+            call->settle();
             finish(*call, carry_out(*call));
         } catch (const std::exception&) {
             finish(*call, failure(rpc_error(ErrorCode::InternalError)));

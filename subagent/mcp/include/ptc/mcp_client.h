@@ -8,6 +8,7 @@
 #pragma once
 #include "ptc/tool_feed.h"
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -127,6 +128,9 @@ struct McpOptions {
     /// them at once, those that are not there after 1 s, then 2, 4 .. 64 s. Otherwise they are asked by who calls
     /// `tools`, `ask_again` or a tool.
     bool follows = false;
+    /// `connect` waits for no server: they start beside it, and `await_start` waits for them. `changes` grows when one
+    /// is there. With `follows` only.
+    bool starts_beside = false;
     /// Called on that thread when `changes` has grown. An exception is dropped.
     SharedFunction<void()> on_change{};
 };
@@ -165,6 +169,10 @@ public:
     [[nodiscard]] std::optional<McpListedTool> listed(std::string_view name) const;
     /// The same for agents whose missions are to have what changes (AgentOptions::tool_feed).
     [[nodiscard]] ToolFeed feed() const;
+    /// Waits, until `deadline` or `stop`, for servers that are being asked for the first time (starts_beside): all, or
+    /// those of which `is_meant` is true, by the names that programs have for them. Whether none of these is left.
+    bool await_start(const std::stop_token& stop, std::chrono::steady_clock::time_point deadline,
+                     const std::function<bool(const std::string& name)>& is_meant = {}) const;
     /// Asks servers that are not there, and those whose tools have changed, for their tools, until `stop`.
     void ask_again(const std::stop_token& stop = {}) const;
     /// Grows when `tools` may give others: a server says that its own have changed, or one came that was not there.
