@@ -142,6 +142,7 @@ std::string shorten(Outcome& outcome, std::size_t most, bool has_session) {
     outcome.prints.resize(lines);
     outcome.tool_calls.resize(calls);
     if (note.empty()) return note;
+    if (outcome.error) return note.substr(0, note.size() - 1); // there is no value to look at
     return note + "Return less: (count v), (take 20 (drop 40 v)), (map :name v)" +
            (has_session ? "; *1 is all of the value."
                         : "; with \"session\": \"new\" the next call has all of it as *1.");
