@@ -31,6 +31,7 @@ using Millis = std::chrono::milliseconds;
 constexpr Millis kPatience{250};      ///< for a server to end when its input does
 constexpr Millis kTermPatience{1000}; ///< and when it is asked to
 constexpr Millis kNoticeTime{1000};   ///< for it to take what is no request
+constexpr Millis kMostDoubt{10'000};  ///< for it to answer anything after a call that was given up
 constexpr std::size_t kKeptErrorBytes = 2000;
 // Requests of the server that wait for an answer: as many as it may ask in one call, and these, with all that they say;
 // of further ones nothing but their ids is kept, and they are refused. None is passed over in silence: a server may
@@ -78,6 +79,7 @@ public:
 private:
     struct Waiting {
         bool may_be_cut = false;
+        bool is_endless = false; ///< it listens: nothing is done meanwhile
         std::optional<Answer> answer{};
     };
     struct Asked {
@@ -86,6 +88,9 @@ private:
     };
     std::optional<Failure> send(std::string line, Deadline deadline, const std::stop_token& stop = {});
     void read();
+    void wake();
+    void doubt(std::int64_t call);
+    [[nodiscard]] std::optional<Millis> left_of_doubt();
     bool take_output();
     void take_errors();
     bool take_line(std::string_view line);
@@ -105,10 +110,13 @@ private:
     std::condition_variable changed_;
     bool is_running_ = false;
     std::atomic<bool> is_deaf_{false};
+    std::atomic<bool> is_closing_{false};
     std::map<std::int64_t, Waiting> waiting_;
     std::deque<Asked> asked_; ///< by the server
     std::string noise_;       ///< the last line that is no message, if it is the answer of no call
     std::deque<Clock::time_point> starts_;
+    std::optional<Clock::time_point> doubted_until_; ///< a call was given up, and nothing was answered since
+    std::int64_t last_ping_ = 0;                     ///< below it: ids of calls are above
 
     // Of the reading thread, and of those who start and close.
     Child child_;
@@ -144,10 +152,11 @@ std::optional<Failure> StdioTransport::open() {
     buffer_.clear();
     errors_.clear();
     unanswered_ = 0;
-    is_deaf_ = false;
+    is_deaf_ = is_closing_ = false;
     {
         const std::scoped_lock lock(mutex_);
         is_running_ = true;
+        doubted_until_.reset();
         asked_.clear();
         noise_.clear();
     }
@@ -158,10 +167,15 @@ std::optional<Failure> StdioTransport::open() {
 void StdioTransport::close() {
     const std::scoped_lock opening(opening_);
     if (reader_.joinable()) {
-        const std::uint64_t one = 1;
-        (void)!::write(wake_, &one, sizeof one);
+        is_closing_ = true;
+        wake();
         reader_.join();
     }
+}
+
+void StdioTransport::wake() {
+    const std::uint64_t one = 1;
+    (void)!::write(wake_, &one, sizeof one);
 }
 
 /// Sends the line, whole: a part of one would make nonsense of the next. It is given up at `deadline`, or `stop`.
@@ -181,9 +195,8 @@ std::optional<Failure> StdioTransport::send(std::string line, Deadline deadline,
         const auto left = std::chrono::ceil<Millis>(deadline - Clock::now()).count();
         if (left <= 0 || stop.stop_requested()) {
             if (rest.size() != line.size()) { // it has half of a message: it is of no use any more
-                const std::uint64_t one = 1;
                 is_deaf_ = true;
-                (void)!::write(wake_, &one, sizeof one);
+                wake();
             }
             if (left > 0) return failure(Failure::Kind::Cancelled, "Nobody waits for it any more.");
             return failure(Failure::Kind::Timeout, "It does not read what it is sent.");
@@ -204,14 +217,44 @@ void StdioTransport::read() {
         pollfd fds[] = {{.fd = child_.output, .events = POLLIN, .revents = 0},
                         {.fd = child_.errors, .events = POLLIN, .revents = 0},
                         {.fd = wake_, .events = POLLIN, .revents = 0}};
-        if (::poll(fds, 3, -1) < 0 && errno != EINTR) break;
-        if (fds[2].revents) {
+        const std::optional<Millis> left = left_of_doubt();
+        if (::poll(fds, 3, left ? static_cast<int>(left->count()) : -1) < 0 && errno != EINTR) break;
+        std::uint64_t times = 0;
+        if (fds[2].revents) (void)!::read(wake_, &times, sizeof times);
+        if (is_deaf_ || is_closing_) {
             end_all(failure(Failure::Kind::Ended, is_deaf_ ? "It did not read what it was sent." : "It was closed."));
             break;
         }
         if (fds[1].revents) take_errors();
         if (fds[0].revents && !take_output()) break;
+        if (left_of_doubt() == Millis(0)) {
+            end_all(failure(Failure::Kind::Ended, "It answered nothing any more after a call that was given up."));
+            break;
+        }
     }
+}
+
+/// Until it is taken for stuck; none when there is no doubt.
+std::optional<Millis> StdioTransport::left_of_doubt() {
+    const std::scoped_lock lock(mutex_);
+    if (!doubted_until_) return std::nullopt;
+    return std::max(Millis(0), std::chrono::ceil<Millis>(*doubted_until_ - Clock::now()));
+}
+
+/// Of a call that was given up. Many servers do one thing after the other: one that is stuck in this call would answer
+/// none of the next ones. It is asked for a sign of life, and started anew when none comes, whatever it is an answer
+/// to. One that may be at work for an earlier call still has no time to answer.
+void StdioTransport::doubt(std::int64_t call) {
+    std::int64_t ping = 0;
+    {
+        const std::scoped_lock lock(mutex_);
+        const auto is_earlier = [call](const auto& one) { return one.first < call && !one.second.is_endless; };
+        if (!is_running_ || doubted_until_ || std::ranges::any_of(waiting_, is_earlier)) return;
+        doubted_until_ = Clock::now() + std::min<Millis>(server_.timeout, kMostDoubt);
+        ping = --last_ping_;
+    }
+    wake();
+    (void)send(write_request(Datum(ping), method_text(Method::Ping), Datum(Datum::Map())), Clock::now() + kNoticeTime);
 }
 
 /// What there is, without waiting for more: what a program has started may keep its standard error open for ever.
@@ -342,6 +385,7 @@ bool StdioTransport::take_line(std::string_view line) {
     }
     if (message.kind == MessageKind::Request) return take_request(std::move(message));
     const std::scoped_lock lock(mutex_);
+    doubted_until_.reset();
     const auto found = message.id.to_int64(&id) ? waiting_.find(id) : waiting_.end();
     if (found == waiting_.end() || found->second.answer) return true; // a second answer, or one that came too late
     unanswered_ = 0;
@@ -421,7 +465,8 @@ Answer StdioTransport::request(const Outgoing& request, const CallTerms& given) 
     {
         const std::scoped_lock lock(mutex_);
         if (!is_running_) return failure(Failure::Kind::Ended, "It has ended.");
-        waiting_.emplace(id, Waiting{.may_be_cut = request.may_be_cut});
+        waiting_.emplace(
+            id, Waiting{.may_be_cut = request.may_be_cut, .is_endless = request.method == method_text(Method::Listen)});
     }
     std::optional<Failure> unsent =
         send(write_request(request.id, request.method, request.params), terms.deadline, terms.stop);
@@ -451,6 +496,7 @@ Answer StdioTransport::request(const Outgoing& request, const CallTerms& given) 
     const bool is_given_up = unsent->kind == Failure::Kind::Timeout || unsent->kind == Failure::Kind::Cancelled;
     if (is_given_up && request.method != method_text(Method::Initialize))
         (void)notify(method_text(Method::Cancelled), Datum::object({{"requestId", request.id}}));
+    if (is_given_up && request.method == method_text(Method::ToolsCall)) doubt(id);
     return std::move(*unsent);
 }
 

@@ -159,6 +159,25 @@ class Hostile(Mcp):
         call = next(m for m in messages if m["method"] == "tools/call")
         self.assertEqual([m["params"]["requestId"] for m in messages if m["method"] == "notifications/cancelled"], [call["id"]])
 
+    def starts_after_a_call_that_hangs(self, behaviour):
+        """Calls go on until one has an answer; how often the server was started."""
+        program = ('[%s (some (fn [i] (when (= "b" %s) "b")) (range 20))]' %
+                   (CAUGHT % '(tool/f.echo {:text "hang"})', CAUGHT % '(tool/f.echo {:text "b"})'))
+        done = self.eval(behaviour, program, timeout=1500)
+        self.check(done, 0)
+        self.assertIn("It did not answer in time.", done.stdout)
+        self.assertTrue(done.stdout.endswith('"b"]\n'), done.stdout)
+        with open(self.log, encoding="utf-8") as lines:
+            return sum(line == "start\n" for line in lines)
+
+    def test_one_that_is_stuck_in_a_call_is_started_again(self):
+        self.assertEqual(self.starts_after_a_call_that_hangs("hangs"), 2)
+        self.assertEqual(sum(m["method"] == "ping" for m in self.messages()), 0)  # it did not read it
+
+    def test_one_that_answers_anything_after_it_is_not(self):
+        self.assertEqual(self.starts_after_a_call_that_hangs("forgets"), 1)
+        self.assertEqual(sum(m["method"] == "ping" for m in self.messages()), 1)
+
     def test_the_end_of_the_programs_time_is_the_end_of_the_call(self):
         config = self.config(f=self.row("never"))
         done = ptcc("eval", "--mcp", config, "--timeout-ms", "500", '(tool/f.echo {:text "a"})', env=self.env)
@@ -168,7 +187,7 @@ class Hostile(Mcp):
         program = "[" + CAUGHT % '(tool/f.echo {:text "a"})' + CAUGHT % '(tool/f.echo {:text (apply str (repeat 300000 "x"))})' + "]"
         done = self.eval("deaf", program, timeout=500)
         self.check(done, 0)
-        self.assertRegex(done.stdout, "It (does|did) not read what it (is|was) sent.")
+        self.assertRegex(done.stdout, "It (does|did) not read what it (is|was) sent.|It answered nothing any more")
 
     def test_it_answers_twice(self):
         self.gives("twice", '[(tool/f.echo {:text "a"}) (tool/f.echo {:text "b"})]', '["a" "b"]')

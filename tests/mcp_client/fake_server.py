@@ -266,6 +266,18 @@ def never(server, request):
     return request["method"] == "tools/call"
 
 
+def hangs(server, request):
+    """For ever in a call of `hang`, and then it hears nothing else."""
+    if request["method"] == "tools/call" and request["params"]["arguments"]["text"] == "hang":
+        time.sleep(100_000)
+    return False
+
+
+def forgets(server, request):
+    """A call of `hang`, but answers all others, in its words: it knows no ping."""
+    return request["method"] == "tools/call" and request["params"]["arguments"]["text"] == "hang"
+
+
 def old_and_mute(server, request):
     """Says nothing to what it does not know."""
     return request["method"] == "server/discover"
