@@ -181,6 +181,27 @@ class Stdio(Serving):
         self.assertEqual(call("lisp_reference", names=["get-in", "nope"])["unknown"], ["`nope`"])
         self.assertIn("group-by", [entry["name"] for entry in call("lisp_reference", query="group")["entries"]])
 
+    def test_a_program_is_checked_as_it_is_to_run(self):
+        """In a session, and with data of the call beside the server's; what the call brings is read first."""
+        orders = self.file("orders.json", '[{"amount": 1}]')
+        self.talk("--data", "orders=" + orders)
+        call = lambda **arguments: self.ask(request(1, "tools/call", name="lisp_check", arguments=arguments, _meta=meta()))["result"]
+        session = self.ask(evaluate(1, "(defn f [n] (* 2 n)) 1", session="new"))["result"]["structuredContent"]["session"]
+        nothing = {"ok": True, "diagnostics": []}
+        self.assertFalse(call(source="(f 2)")["structuredContent"]["ok"])
+        self.assertFalse(call(source="(f 2)", session="new")["structuredContent"]["ok"])
+        self.assertEqual(call(source="(f 2)", session=session)["structuredContent"], nothing)
+        self.assertFalse(call(source="(g 2)", session=session)["structuredContent"]["ok"])
+        reasons = lambda **arguments: [d["reason"] for d in call(**arguments)["structuredContent"]["diagnostics"]]
+        self.assertEqual(reasons(source="(count data/x)"), reasons(source="(count data/y)", context={"x": []}))
+        self.assertEqual(len(reasons(source="(count data/x)")), 1)
+        self.assertEqual(reasons(source="(+ (count data/x) (count data/orders))", context={"x": [1]}), [])
+        self.assertEqual(reasons(source="(map :amuont data/orders)"), ["unknown_field"])
+        self.assertEqual(reasons(source="(map :name data/orders)", context={"orders": [{"name": "a"}]}), [])
+        self.assertEqual(self.ask(evaluate(2, "(map :name data/orders)", context={"orders": [{"name": "a"}]}))["result"]["structuredContent"]["json"], ["a"])
+        for arguments in ({"session": "nobody's"}, {"session": 1}, {"context": []}):
+            self.assertTrue(call(source="1", **arguments)["isError"])
+
     def test_the_reference_is_searched_by_words_and_misspellings(self):
         self.talk()
         call = lambda **arguments: self.ask(request(1, "tools/call", name="lisp_reference", arguments=arguments, _meta=meta()))["result"]

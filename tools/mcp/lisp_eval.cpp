@@ -11,7 +11,7 @@
 #include "subagent/engine/tool_calls.h"
 #include "subagent/mcp/digest.h"
 #include "tools/batch.h"
-#include "tools/mcp/lisp_offer.h"
+#include "tools/mcp/lisp_parts.h"
 #include "tools/members.h"
 #include "tools/outcome_json.h"
 #include "tools/request_reading.h"
@@ -53,16 +53,8 @@ Result<Request> read(const Datum& arguments, const LispOptions& options) {
     Request request;
     if (!arguments["source"].text()) return wrong("`source` is the program, a text.");
     request.source = *arguments["source"].text();
-    if (const Datum& session = arguments["session"]; !session.is_nil()) {
-        if (!session.text()) return wrong("`session` is a text: \"new\", or what a call before gave.");
-        request.session = *session.text();
-    }
-    if (const Datum& context = arguments["context"]; !context.is_nil()) {
-        if (!context.map()) return wrong("`context` is an object: data/NAME reads its member NAME.");
-        const std::string json = context.to_json();
-        const ImportScope reading(request_reading(json.size()));
-        request.options.data.push_back(PTC_TRY(DataSet::from_json(json)));
-    }
+    request.session = PTC_TRY(session_of(arguments));
+    if (auto context = PTC_TRY(context_of(arguments))) request.options.data.push_back(std::move(context));
     request.options.data.insert(request.options.data.end(), options.data.begin(), options.data.end());
     if (const Datum& signature = arguments["signature"]; !signature.is_nil()) {
         if (!signature.text()) return wrong("`signature` is a text.");
@@ -423,6 +415,22 @@ private:
 };
 
 } // namespace
+
+Result<std::shared_ptr<const DataSet>> context_of(const Datum& arguments) {
+    const Datum& context = arguments["context"];
+    if (context.is_nil()) return std::shared_ptr<const DataSet>();
+    if (!context.map()) return wrong("`context` is an object: data/NAME reads its member NAME.");
+    const std::string json = context.to_json();
+    const ImportScope reading(request_reading(json.size()));
+    return DataSet::from_json(json);
+}
+
+Result<std::string> session_of(const Datum& arguments) {
+    const Datum& session = arguments["session"];
+    if (session.is_nil()) return std::string();
+    if (!session.text()) return wrong("`session` is a text: \"new\", or what a call before gave.");
+    return *session.text();
+}
 
 Answer eval_program(LispHost& host, Call& call) {
     Result<Request> request = read(call.arguments(), host.options);

@@ -25,7 +25,12 @@ std::string all_tools_text(const LispHost& host);
 /// One in full; "" when there is none of that name.
 std::string tool_page(const LispHost& host, std::string_view name);
 
-// Tools (lisp_tools.cpp, lisp_reference.cpp)
+// Tools (lisp_eval.cpp, lisp_tools.cpp, lisp_reference.cpp)
+
+/// `context` of a call's arguments: null when there is none.
+Result<std::shared_ptr<const DataSet>> context_of(const Datum& arguments);
+/// `session` of a call's arguments: "" when there is none, "new", or a handle.
+Result<std::string> session_of(const Datum& arguments);
 
 Answer structured(const std::string& text, const std::string& json, bool is_error = false);
 std::vector<OfferedTool> offered_tools(const std::shared_ptr<LispHost>& host, const std::vector<DataText>& data);

@@ -50,6 +50,12 @@ std::string eval_output() {
 constexpr std::string_view kSourceInput =
     R"({"type":"object","properties":{"source":{"type":"string","description":"The program."}},"required":["source"],"additionalProperties":false})";
 
+constexpr std::string_view kCheckInput =
+    R"({"type":"object","properties":{"source":{"type":"string","description":"The program."},)"
+    R"("context":{"type":"object","description":"Data that lisp_eval is to have: data/NAME reads its member NAME."},)"
+    R"("session":{"type":"string","description":"The session in which it is to run: it knows what is defined there."}},)"
+    R"("required":["source"],"additionalProperties":false})";
+
 std::string check_output() {
     std::string item = problem_schema();
     item.insert(item.find("\"reason\""),
@@ -108,9 +114,8 @@ std::string eval_description(const LispHost& host, const std::vector<DataText>& 
 
 // ---- Checking and explaining
 
-Result<std::string> source_of(const Call& call) {
-    constexpr std::string_view kMembers[] = {"source"};
-    PTC_CHECK(check_members(call.arguments(), kMembers, "the arguments"));
+Result<std::string> source_of(const Call& call, std::span<const std::string_view> members) {
+    PTC_CHECK(check_members(call.arguments(), members, "the arguments"));
     if (!call.arguments()["source"].text()) return Error(Reason::InvalidRequest, "`source` is the program, a text.");
     return *call.arguments()["source"].text();
 }
@@ -138,13 +143,36 @@ std::string diagnostics_json(const Source& source, const Diagnostics& diagnostic
     return json_array(diagnostics.all(), [&](const Diagnostic& one) { return render_json(source, one); });
 }
 
-Answer check_program(const LispHost& host, const Facts& facts, Call& call) {
-    const Result<std::string> source = source_of(call);
-    if (!source.ok()) return text_answer(source.error().message, true);
+/// What is defined in the session of `handle`; nothing in one that is to be made.
+Result<std::vector<std::string>> names_in_session(const LispHost& host, const Call& call, const std::string& handle) {
+    if (handle.empty() || handle == "new") return std::vector<std::string>();
+    const LispSessionPtr kept = PTC_TRY(host.sessions->find(handle, call.principal()));
+    const std::unique_lock held(kept->busy, std::try_to_lock);
+    if (!held.owns_lock()) return Error(Reason::InvalidRequest, "The session is at work for another call.");
+    if (kept->bytes.empty()) return std::vector<std::string>();
+    const auto session = PTC_TRY(
+        ptc::Session::restore(host.engine, kept->bytes, {.data = host.options.data, .limits = host.options.limits}));
+    return session->names();
+}
+
+Result<Answer> checked_program(const LispHost& host, const Facts& facts, Call& call) {
+    constexpr std::string_view kMembers[] = {"source", "context", "session"};
+    const std::string source = PTC_TRY(source_of(call, kMembers));
     const work::Scope scope(time_of(call));
-    LoadOptions options{.strict_arguments = true, .data = facts.facts.all()};
-    if (!facts.names.empty()) options.data_names = [&facts] { return facts.names; };
-    const Compiled compiled = load_text(host.engine, "program", source.value(), options);
+    const std::vector<std::string> defined =
+        PTC_TRY(names_in_session(host, call, PTC_TRY(session_of(call.arguments()))));
+    const std::vector<std::string_view> memory(defined.begin(), defined.end());
+    std::optional<Facts> own;
+    const auto context = PTC_TRY(context_of(call.arguments()));
+    if (context) { // as for a run: what a call brings stands before what the server has
+        std::vector<std::shared_ptr<const DataSet>> sets = {context};
+        sets.insert(sets.end(), host.options.data.begin(), host.options.data.end());
+        own.emplace(sets);
+    }
+    const Facts& known = own ? *own : facts;
+    LoadOptions options{.strict_arguments = true, .memory = memory, .data = known.facts.all()};
+    if (context || !known.names.empty()) options.data_names = [&known] { return known.names; };
+    const Compiled compiled = load_text(host.engine, "program", source, options);
     const Source& text = compiled ? compiled.program->source : compiled.source;
     const std::string report = render_text(text, compiled.diagnostics);
     return structured(report.empty() ? "Nothing is wrong with it." : report,
@@ -154,8 +182,14 @@ Answer check_program(const LispHost& host, const Facts& facts, Call& call) {
                           .finish());
 }
 
+Answer check_program(const LispHost& host, const Facts& facts, Call& call) {
+    Result<Answer> checked = checked_program(host, facts, call);
+    return checked.ok() ? std::move(checked).value() : text_answer(checked.error().message, true);
+}
+
 Answer explain_program(const LispHost& host, Call& call) {
-    const Result<std::string> source = source_of(call);
+    constexpr std::string_view kMembers[] = {"source"};
+    const Result<std::string> source = source_of(call, kMembers);
     if (!source.ok()) return text_answer(source.error().message, true);
     const work::Scope scope(time_of(call));
     const Compiled compiled = load_text(host.engine, "program", source.value());
@@ -187,7 +221,7 @@ std::vector<OfferedTool> offered_tools(const std::shared_ptr<LispHost>& host, co
     tools.push_back(offered(
         {"lisp_check", "Check a program",
          "Finds what is wrong with a program without running it: diagnostics with places and edits that mend them.",
-         std::string(kSourceInput), check_output(), true},
+         std::string(kCheckInput), check_output(), true},
         [host, facts](Call& call) { return check_program(*host, *facts, call); }));
     tools.push_back(offered(
         {"lisp_explain", "Explain a program",
