@@ -6,6 +6,7 @@
 #include "runtime/heap.h"
 #include "runtime/runtime_errors.h"
 #include "runtime/shape.h"
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,9 +17,16 @@ namespace ptc {
 
 struct Builtin;
 
+/// What a task came to, as a journal keeps it: outside of any heap.
+struct SaidTask {
+    virtual ~SaidTask() = default;
+    bool is_whole = true;  ///< it says all that the value is: programs go on with that
+    std::size_t bytes = 0; ///< about what it takes
+};
+
 /// What a running program may reach of its host through builtins. The branches of pmap and pcalls see it through
-/// vm/fork.h's BranchHost, which hands on what only reads and drops what changes anything: a new member needs a line
-/// there.
+/// vm/lane_host.h's Lane::Host and vm/fork.h's BranchHost, which hand on what only reads, collect what tasks came to
+/// and drop what else changes anything: a new member needs a line there.
 struct HostServices {
     virtual ~HostServices() = default;
     /// One line printed; false when the output limit is reached.
@@ -41,9 +49,18 @@ struct HostServices {
     /// The journal of `task`: values by id, kept between programs. Without one nothing is ever there.
     virtual bool has_task(std::string_view /*id*/) { return false; }
     virtual Result<Value> task_value(Heap&, ShapeTable&, std::string_view /*id*/) { return Value(); }
-    /// What programs see of `value` from here on: as it is, or as far as the journal can say it.
-    virtual Result<Value> keep_task(Heap&, std::string_view /*id*/, Value value) { return value; }
+    [[nodiscard]] virtual bool has_journal() const { return false; }
+    /// `value` as the journal keeps it; null without one. An error for what cannot be kept. Changes nothing: on any
+    /// thread.
+    virtual Result<std::unique_ptr<SaidTask>> say_task(Heap&, std::string_view /*id*/, const Value&) {
+        return std::unique_ptr<SaidTask>();
+    }
+    /// What programs see of what was said, which need not be kept yet. On any thread.
+    virtual Result<Value> value_of(Heap&, const SaidTask&) { return Value(); }
+    virtual Result<void> keep_task(std::string_view /*id*/, std::unique_ptr<SaidTask>) { return {}; }
     virtual void forget_task(std::string_view /*id*/) {}
+    /// Whether (return v) ends the program.
+    [[nodiscard]] virtual bool may_return() const { return true; }
 };
 
 /// One call: where to allocate, whom to charge, who is called.

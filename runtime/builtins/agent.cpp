@@ -40,7 +40,18 @@ Result<Value> call_task_value(Call& call, Args args) {
 
 Result<Value> call_task_keep(Call& call, Args args) {
     const std::string_view id = PTC_TRY(text_argument(call, args, 1));
-    return call.host.keep_task(call.heap, id, std::move(args[1]));
+    std::unique_ptr<SaidTask> said = PTC_TRY(call.host.say_task(call.heap, id, args[1]));
+    if (!said) return std::move(args[1]);
+    Value seen = said->is_whole ? std::move(args[1]) : PTC_TRY(call.host.value_of(call.heap, *said));
+    PTC_CHECK(call.host.keep_task(id, std::move(said)));
+    return seen;
+}
+
+// (return v) inside of a task, which comes to v: the program has no other way to its end. Where a return is an error it
+// comes to nothing.
+Result<Value> call_task_return(Call& call, Args args) {
+    const bool is_open = call.host.may_return() && !call.host.has_task(PTC_TRY(text_argument(call, args, 1)));
+    return is_open ? call_task_keep(call, args) : std::move(args[1]);
 }
 
 constexpr const char* kNotInClojure = "Not in Clojure.";
@@ -102,6 +113,15 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kAny},
      .model = BoundModel::Unknown,
      .call = call_task_keep,
+     .effect = SideEffect::Mission},
+    {.name = "task-return%",
+     .usage = "(task-return% id value)",
+     .doc = "Enters the value with which a task ends its program into the journal, unless it has one, and gives it.",
+     .example = {"(task \"fetch\" 1)", "1"},
+     .category = Category::Internal,
+     .gives = {kinds::kAny},
+     .model = BoundModel::Unknown,
+     .call = call_task_return,
      .effect = SideEffect::Mission},
 };
 

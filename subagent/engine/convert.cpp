@@ -12,6 +12,7 @@
 #include "runtime/string.h"
 #include "runtime/time.h"
 #include "runtime/vector.h"
+#include "subagent/engine/opaque_values.h"
 #include <algorithm>
 #include <charconv>
 
@@ -55,8 +56,8 @@ std::string text_key(Heap& heap, const Value& key, KeyStyle keys) {
 
 class Exporter {
 public:
-    Exporter(Heap& heap, KeyStyle keys)
-        : heap_(heap), keys_(keys), most_tree_bytes_(std::max(heap.limit(), kMinTreeBytes)) {}
+    Exporter(Heap& heap, KeyStyle keys, Opaques opaques)
+        : heap_(heap), keys_(keys), opaques_(opaques), most_tree_bytes_(std::max(heap.limit(), kMinTreeBytes)) {}
 
     Result<Datum> convert(const Value& v) {
         Datum out;
@@ -109,7 +110,9 @@ private:
     }
     Datum opaque(const Value& v) {
         std::string text;
-        if (is_time(v))
+        if (is_time(v) && opaques_ == Opaques::AsValues)
+            text = whole_time_text(v);
+        else if (is_time(v))
             append_time(v, text);
         else
             text = print_to_string(heap_, v, PrintStyle::Readable);
@@ -180,6 +183,7 @@ private:
 
     Heap& heap_;
     KeyStyle keys_;
+    Opaques opaques_;
     std::size_t most_tree_bytes_;
     std::size_t values_ = 0;
     std::size_t bytes_ = 0;
@@ -188,7 +192,7 @@ private:
 
 class Importer {
 public:
-    explicit Importer(Heap& heap) : heap_(heap) {}
+    Importer(Heap& heap, Opaques opaques) : heap_(heap), opaques_(opaques) {}
 
     Result<Value> convert(const Datum& d, unsigned depth) {
         if (depth > kMaxBoundaryDepth) return too_deep();
@@ -223,15 +227,15 @@ public:
     }
 
 private:
-    /// Points in time come back as what they were, anything else as text.
+    /// Points in time come back as what they were, anything else as text, unless it is to be a value.
     Result<Value> opaque(const Datum::Opaque& o) {
-        if (o.type == "instant") {
-            const ParsedTime parsed = parse_iso_time(o.text);
-            if (parsed.kind == ParsedTime::Kind::Instant) return make_parsed_time(heap_, parsed);
+        if (opaques_ == Opaques::AsValues || o.type == "instant") {
+            if (std::optional<Result<Value>> made = value_of_opaque(heap_, o.type, o.text)) return std::move(*made);
         }
         return make_string(heap_, o.text);
     }
     Heap& heap_;
+    Opaques opaques_;
 };
 
 } // namespace
@@ -263,8 +267,12 @@ bool is_plain(Heap& heap, const Value& value) {
     return true;
 }
 
-Result<Datum> to_datum(Heap& heap, const Value& value, KeyStyle keys) { return Exporter(heap, keys).convert(value); }
+Result<Datum> to_datum(Heap& heap, const Value& value, KeyStyle keys, Opaques opaques) {
+    return Exporter(heap, keys, opaques).convert(value);
+}
 
-Result<Value> from_datum(Heap& heap, const Datum& datum) { return Importer(heap).convert(datum, 0); }
+Result<Value> from_datum(Heap& heap, const Datum& datum, Opaques opaques) {
+    return Importer(heap, opaques).convert(datum, 0);
+}
 
 } // namespace ptc

@@ -37,6 +37,12 @@ enum class KeyStyle : std::uint8_t {
     Input,  ///< text keys as they are written; keywords become text too (Tool::pass_input)
 };
 
+/// What a Datum has as text alone (Datum::Opaque).
+enum class Opaques : std::uint8_t {
+    AsText,  ///< but for instants, texts are what comes back
+    AsValues ///< what opaque_values.h reads comes back as what it was, to the nanosecond
+};
+
 /// Whether a Datum says all that `value` is: no functions, times, lists, sorted maps and the like, and no more than is
 /// soon looked through.
 bool is_plain(Heap& heap, const Value& value);
@@ -44,8 +50,9 @@ bool is_plain(Heap& heap, const Value& value);
 /// limit_exceeded when `value` is nested deeper than kMaxBoundaryDepth or larger than kMaxBoundaryValues,
 /// kMaxBoundaryBytes or, as a tree, the heap's limit; an error for two keys that become the same text:
 /// invalid_tool_args for a tool, else validation_error. Charges the heap's meter, and the work::Scope of the thread.
-Result<Datum> to_datum(Heap& heap, const Value& value, KeyStyle keys = KeyStyle::AsIs);
+Result<Datum> to_datum(Heap& heap, const Value& value, KeyStyle keys = KeyStyle::AsIs,
+                       Opaques opaques = Opaques::AsText);
 /// Builds the value in `heap`; memory_exceeded when it does not fit, timeout when the thread's work::Scope is over.
-Result<Value> from_datum(Heap& heap, const Datum& datum);
+Result<Value> from_datum(Heap& heap, const Datum& datum, Opaques opaques = Opaques::AsText);
 
 } // namespace ptc

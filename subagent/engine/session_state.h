@@ -5,6 +5,7 @@
 #include "subagent/engine/convert.h"
 #include "subagent/engine/engine_impl.h"
 #include "subagent/engine/printed.h"
+#include "subagent/engine/said_task.h"
 #include "vm/snapshot/graph_reader.h"
 #include "vm/vm.h"
 #include <atomic>
@@ -61,17 +62,15 @@ public:
     bool has_task(std::string_view id) override { return journal_ && journal_->find(id); }
     Result<Value> task_value(Heap& heap, ShapeTable&, std::string_view id) override {
         const Datum* kept = journal_ ? journal_->find(id) : nullptr;
-        return kept ? from_datum(heap, *kept) : Value();
+        return kept ? from_datum(heap, *kept, Opaques::AsValues) : Value();
     }
-    Result<Value> keep_task(Heap& heap, std::string_view id, Value value) override {
-        if (!journal_) return value;
-        const bool says_all = is_plain(heap, value);
-        Result<Datum> datum = to_datum(heap, value);
-        if (!datum.ok()) return datum.take_error();
-        Result<void> kept = journal_->keep(id, std::move(datum).value());
-        if (!kept.ok()) return kept.take_error();
-        const Datum* said = says_all ? nullptr : journal_->find(id);
-        return said ? from_datum(heap, *said) : std::move(value);
+    [[nodiscard]] bool has_journal() const override { return journal_ && journal_->keeps_tasks(); }
+    Result<std::unique_ptr<SaidTask>> say_task(Heap& heap, std::string_view id, const Value& value) override {
+        return has_journal() ? ptc::say_task(heap, id, value) : std::unique_ptr<SaidTask>();
+    }
+    Result<Value> value_of(Heap& heap, const SaidTask& said) override { return value_of_said(heap, said); }
+    Result<void> keep_task(std::string_view id, std::unique_ptr<SaidTask> said) override {
+        return journal_ ? journal_->keep(id, take_datum(std::move(said))) : Result<void>();
     }
     void forget_task(std::string_view id) override {
         if (journal_) journal_->forget(id);

@@ -134,6 +134,7 @@ TEST_F(Explain, EveryImpureBuiltinHasItsKind) {
         {"task-kept?%", EffectKind::Mission},
         {"task-value%", EffectKind::Mission},
         {"task-keep%", EffectKind::Mission},
+        {"task-return%", EffectKind::Mission},
         {"refuse%", EffectKind::None},
     };
     for (const Builtin* row : all_builtins()) {

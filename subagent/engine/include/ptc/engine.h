@@ -81,12 +81,18 @@ using Clock = SharedFunction<std::int64_t()>;
 
 /// What (task id expression) keeps beyond its program, and (step-done id summary) tells. An agent has its own
 /// (AgentOptions::journaling). Called on the threads that run the program, one at a time; must not throw.
+///
+/// A value of a program comes back from what is kept of it as what it is, dates included (as Datum::Opaque); a list as
+/// a vector, a sorted map or set as another one. What no Datum says, such as a function, is an error of its `task`.
 class TaskJournal {
 public:
     virtual ~TaskJournal() = default;
+    /// False: for steps alone, so that `task` computes its expression each time.
+    [[nodiscard]] virtual bool keeps_tasks() const { return true; }
     /// The value under `id`, which stays until something is kept or forgotten; null for none.
     [[nodiscard]] virtual const Datum* find(std::string_view id) const = 0;
-    /// An error is the program's, at its call. What the program does behind it does not change what is kept.
+    /// Before the program calls another tool. An error is the program's, at its task; for tasks in branches, at the
+    /// pmap or pcalls. What the program does behind it does not change what is kept.
     virtual Result<void> keep(std::string_view id, Datum value) = 0;
     virtual void forget(std::string_view id) = 0;
     virtual void step_done(std::string_view id, std::string_view summary) = 0;
@@ -114,8 +120,9 @@ struct RunOptions {
     SharedFunction<Result<std::optional<Datum>>(bool is_result, const Datum& value)> accept{};
     /// What (budget/remaining) gives: a map. Called as `clock_millis` is.
     SharedFunction<Datum()> budget{};
-    /// Borrowed until the run has ended. None: `task` computes its expression each time. Branches of pmap and pcalls
-    /// read it and do not change it.
+    /// Borrowed until the run has ended. None: `task` computes its expression each time. What branches of pmap and
+    /// pcalls keep is in it before any of them calls another tool, in program order, also of those that fail; where two
+    /// of them do the same task at the same time, that of the first. Steps that they report are dropped.
     TaskJournal* journal = nullptr;
     /// What a run that ends well has defined is not kept yet: Session::settle says whether it is.
     bool may_undo = false;
