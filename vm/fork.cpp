@@ -35,7 +35,7 @@ Result<Value> BranchHost::task_value(Heap& heap, ShapeTable& shapes, std::string
 }
 
 Fork::Fork(Vm& run, ForkRequest request)
-    : run_(run), request_(std::move(request)), host_(*run.host_),
+    : run_(run), request_(std::move(request)), host_(*run.host_), has_journal_(host_.has_journal()),
       slots_(std::min<std::size_t>(request_.count, std::clamp(run.limits_.parallel_lanes, 1u, kMaxLanes))),
       end_(slots_.size()) {
     share_ = (run.heap.limit() - std::min(run.heap.limit(), run.heap.live_bytes())) / (slots_.size() + 1);
@@ -55,6 +55,7 @@ bool Fork::advance() {
     charge_exchange();
     do {
         if (!error_) run_round();
+        hand_over_tasks();
         if (!error_) settle();
         if (!error_) collect_calls();
     } while (!error_ && calls_.empty() &&
@@ -86,7 +87,7 @@ void Fork::run_lane(std::size_t k) {
     }
     slot.lane->run(budget_of(k));
     slot.spent.store(slot.lane->fuel_used(), std::memory_order_relaxed);
-    if (!slot.lane->has_failed()) return;
+    if (!slot.lane->has_failed() || has_journal_) return;
     for (std::size_t j = k + 1; j < end_; ++j)
         slots_[j].cancelled.store(true, std::memory_order_relaxed);
 }
@@ -100,6 +101,23 @@ LaneBudget Fork::budget_of(std::size_t k) const {
     if (run_.limits_.max_loop_iterations)
         budget.loop_iterations = *run_.limits_.max_loop_iterations - run_.loop_iterations_;
     return budget;
+}
+
+// Of two branches that did the same task, the first one in program order has done it.
+void Fork::hand_over_tasks() {
+    if (!has_journal_) return;
+    for (const std::size_t k : round_) {
+        if (!slots_[k].lane) continue;
+        for (TaskNote& note : slots_[k].lane->take_tasks()) {
+            if (!note.said) {
+                run_.host_->forget_task(note.id);
+            } else if (!run_.host_->has_task(note.id)) {
+                Result<void> kept = run_.host_->keep_task(note.id, std::move(note.said));
+                if (!kept.ok() && !error_) error_ = kept.error();
+            }
+        }
+    }
+    round_.clear();
 }
 
 // After a round: finds the first failure, and charges the run for the lanes up to it.
@@ -175,8 +193,9 @@ void Fork::collect_calls() {
 void Fork::answer(std::size_t i, Result<Value> result) {
     const auto [k, index] = places_[i];
     if (k >= end_) return;
-    // The lane fails with its answer, and what is behind it does not count, unless a handler takes the failure.
-    if (!result.ok() && !slots_[k].lane->may_catch()) end_ = k + 1;
+    // The lane fails with its answer, and what is behind it does not count, unless a handler takes the failure, or it
+    // may have done a task.
+    if (!result.ok() && !slots_[k].lane->may_catch() && !has_journal_) end_ = k + 1;
     slots_[k].lane->answer(index, std::move(result));
 }
 

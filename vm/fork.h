@@ -6,8 +6,9 @@
 
 namespace ptc {
 
-/// What branches see of their host. They are isolated: what they print, and what they note in plan and journal, is
-/// dropped. Calls take turns, so that the host need not expect several at once.
+/// What the lanes see of their host. Branches are isolated: what they print, and what they note in the plan, is
+/// dropped; what tasks came to goes by Lane::take_tasks. Calls take turns, so that the host need not expect several at
+/// once.
 class BranchHost : public HostServices {
 public:
     explicit BranchHost(HostServices& host) : host_(host) {}
@@ -16,6 +17,11 @@ public:
     Result<Value> budget(Heap& heap, ShapeTable& shapes) override;
     bool has_task(std::string_view id) override;
     Result<Value> task_value(Heap& heap, ShapeTable& shapes, std::string_view id) override;
+    [[nodiscard]] bool has_journal() const override { return host_.has_journal(); }
+    Result<std::unique_ptr<SaidTask>> say_task(Heap& heap, std::string_view id, const Value& value) override {
+        return host_.say_task(heap, id, value);
+    }
+    Result<Value> value_of(Heap& heap, const SaidTask& said) override { return host_.value_of(heap, said); }
 
 private:
     HostServices& host_;
@@ -33,6 +39,10 @@ private:
 ///   the peak.
 /// - Lanes run in rounds: all of them until every branch has ended or waits. The calls of a round are numbered in
 ///   program order, and counted against the run's limit in that order.
+/// - Tasks: what branches kept in a round is in the run's journal before the next calls are made, in program order,
+/// also
+///   of those that failed. So where there is a journal, every branch whose call was answered goes on for that round,
+///   also behind a failure: what was done is not forgotten for something else that failed.
 ///
 /// Owns its lanes; borrows the run, whose thread it belongs to.
 class Fork final : public Branches {
@@ -65,6 +75,7 @@ private:
     void run_round();
     void run_lane(std::size_t k);
     [[nodiscard]] LaneBudget budget_of(std::size_t k) const;
+    void hand_over_tasks();
     void settle();
     void charge(std::int64_t fuel, std::uint64_t iterations);
     void charge_exchange();
@@ -75,6 +86,7 @@ private:
     Vm& run_;
     const ForkRequest request_;
     BranchHost host_;
+    const bool has_journal_;
     std::uint64_t share_ = 0; ///< of the heap, for each lane
     std::vector<Slot> slots_;
     std::size_t end_ = 0;            ///< lanes from here on do not count any more

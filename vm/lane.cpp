@@ -9,6 +9,7 @@
 #include "frontend/try.h"
 #include "runtime/copy.h"
 #include "runtime/print.h"
+#include "vm/lane_host.h"
 #include "vm/slow_paths.h"
 #include "vm/vm_errors.h"
 #include <algorithm>
@@ -35,7 +36,8 @@ Value take_item(Value& columns, std::size_t c, std::size_t i) {
 
 Lane::Lane(const Vm& outer, HostServices& host, const ForkRequest& request, std::size_t first, std::size_t count,
            std::uint64_t heap_bytes)
-    : request_(request), first_(first), count_(count), vm_(host, outer.heap.pool()) {
+    : request_(request), first_(first), count_(count), host_(std::make_unique<Host>(*this, host)),
+      vm_(*host_, outer.heap.pool()) {
     static_assert(sizeof(Lane) <= kLaneBytes && sizeof(Branch) <= kBranchBytes && sizeof(Group) <= kGroupBytes);
     vm_.outer_ = &outer;
     vm_.program_ = outer.program_;
@@ -82,8 +84,12 @@ void Lane::go_through() noexcept {
     try {
         if (!std::exchange(has_begun_, true)) return begin();
         for (Branch* branch : std::exchange(waiting_, {})) {
-            if (is_cut_) return;
-            go_on(branch, answered(*branch));
+            if (!is_cut_)
+                go_on(branch, answered(*branch));
+            else if (host_->has_journal())
+                finish_tasks(*branch);
+            else
+                return;
         }
     } catch (const std::bad_alloc&) {
         waiting_.clear();
@@ -94,6 +100,18 @@ void Lane::go_through() noexcept {
             ErrorPtr(Error(Reason::RuntimeError, "The host failed in a branch, for a reason that it did not give."));
     }
 }
+
+// Behind a failure: goes on with a branch whose call was made, for the task that this was. Nothing else comes of it.
+void Lane::finish_tasks(Branch& branch) {
+    ErrorPtr failure = std::move(error_);
+    const std::size_t waiting = waiting_.size();
+    go_on(&branch, answered(branch));
+    waiting_.resize(waiting);
+    starting_.clear();
+    error_ = std::move(failure);
+}
+
+std::vector<TaskNote> Lane::take_tasks() { return host_->take(); }
 
 void Lane::begin() {
     vm_.names.begin();
@@ -279,6 +297,7 @@ Lane::Branch* Lane::end(Branch& branch) {
     Group& group = *branch.group;
     as_mutable_flat(group.results).data[branch.index] = std::move(vm_.result_);
     vm_.names.rollback(); // definitions of a branch end with it
+    host_->end(branch);
     in_force_ = group.parent;
     if (in_force_) vm_.names.take_over(std::move(in_force_->changes));
     branch.fiber = std::exchange(vm_.fiber_, {});

@@ -13,13 +13,20 @@ struct LaneBudget {
     const std::atomic<bool>* cancelled = nullptr; ///< ends the lane soon: nobody wants its results any more
 };
 
+/// What a task in a branch came to.
+struct TaskNote {
+    std::string id;
+    std::unique_ptr<SaidTask> said; ///< null: the task is forgotten
+};
+
 /// Runs neighbouring branches of a fork in their order: each until it ends or waits for a tool, then the next one. Only
 /// reads what belongs to the run around it; what the branches need of that is copied when the lane begins, or, session
 /// names, at their first use. A pmap or pcalls inside of a branch becomes more branches of the same lane, so nothing
 /// here recurses. All of it is determined by the lane's items and the answers that it gets, not by time or threads.
 ///
 /// The first failure in program order is what counts. As no program can catch it, everything behind it is given up at
-/// once; branches before it go on, as they may fail too.
+/// once; branches before it go on, as they may fail too. Where there is a journal, branches behind it whose calls were
+/// answered go on until they wait again: a task that they have done is kept.
 ///
 /// Belongs to one thread at a time. Owns its machine and its results; borrows the request and the host.
 class Lane {
@@ -50,6 +57,8 @@ public:
         return {waiting_[i]->tool, &waiting_[i]->arguments, &vm_.heap, &vm_, &waiting_[i]->fiber};
     }
     void answer(std::size_t i, Result<Value> result);
+    /// What tasks came to in the last `run`, in program order.
+    [[nodiscard]] std::vector<TaskNote> take_tasks();
 
     /// Whether some branch has come to a try.
     [[nodiscard]] bool may_catch() const { return vm_.has_try_; }
@@ -65,6 +74,7 @@ private:
     static constexpr std::size_t kLaneBytes = 8192;
     static constexpr std::size_t kBranchBytes = 256;
     static constexpr std::size_t kGroupBytes = 256;
+    class Host;
     struct Branch;
     /// The branches of one pmap or pcalls: the lane's own, or one inside of a branch.
     struct Group {
@@ -92,6 +102,7 @@ private:
 
     void go_through() noexcept;
     void begin();
+    void finish_tasks(Branch& branch);
     Result<void> copy_items();
     bool open_group(ForkRequest request, Branch* parent);
     void go_on(Branch* branch, Progress step);
@@ -113,6 +124,7 @@ private:
     const ForkRequest& request_; ///< of the run around it
     std::size_t first_;
     std::size_t count_;
+    std::unique_ptr<Host> host_; ///< what the machine sees
     Vm vm_;
     std::deque<Group> groups_;
     std::deque<Branch> branches_;
