@@ -13,6 +13,17 @@ namespace ptc {
 
 // ---- Tools
 
+namespace {
+
+/// The end of the program with `value`, which all tasks around it come to.
+Node* return_node(Analyzer& a, Node* value, Span span, Tail tail) {
+    for (const OpenTask* task = a.at.task; task; task = task->around)
+        value = a.nodes.native_call("task-return%", span, kValue, {a.nodes.reference(task->id, span), value});
+    return a.nodes.make(NodeKind::Return, span, tail, {value});
+}
+
+} // namespace
+
 // (call "tool" {..}), requirement 70; "return" and "fail" are no tools.
 Node* call_form(Analyzer& a, const Form& list, Tail tail) {
     if (!a.check_parts(list, 1, SIZE_MAX)) return a.nodes.nil(a.span_of(list), tail);
@@ -25,8 +36,9 @@ Node* call_form(Analyzer& a, const Form& list, Tail tail) {
     if (name.text() == "return" || name.text() == "fail") {
         if (arguments.size() != 1)
             return a.failed(wrong_parts(a.span_of(list), *a.special_of_name(name.text()), arguments.size()));
-        return a.nodes.make(name.text() == "return" ? NodeKind::Return : NodeKind::Fail, a.span_of(list), tail,
-                            {analyze_whole(a, arguments[0], kValue, "The result")});
+        Node* value = analyze_whole(a, arguments[0], kValue, "The result");
+        if (name.text() == "return") return return_node(a, value, a.span_of(list), tail);
+        return a.nodes.make(NodeKind::Fail, a.span_of(list), tail, {value});
     }
     return call_tool(a, name.text(), list, arguments, a.span_of(name), tail);
 }
@@ -35,15 +47,19 @@ Node* call_form(Analyzer& a, const Form& list, Tail tail) {
 
 namespace {
 
-Node* single_value(Analyzer& a, NodeKind kind, const Form& list, Tail tail) {
-    if (!a.check_parts(list, 1, 1)) return a.nodes.nil(a.span_of(list), tail);
-    return a.nodes.make(kind, a.span_of(list), tail, {analyze_whole(a, list.items()[1], kValue, "The result")});
-}
+Node* single_value(Analyzer& a, const Form& list) { return analyze_whole(a, list.items()[1], kValue, "The result"); }
 
 } // namespace
 
-Node* return_form(Analyzer& a, const Form& list, Tail tail) { return single_value(a, NodeKind::Return, list, tail); }
-Node* fail_form(Analyzer& a, const Form& list, Tail tail) { return single_value(a, NodeKind::Fail, list, tail); }
+Node* return_form(Analyzer& a, const Form& list, Tail tail) {
+    if (!a.check_parts(list, 1, 1)) return a.nodes.nil(a.span_of(list), tail);
+    return return_node(a, single_value(a, list), a.span_of(list), tail);
+}
+
+Node* fail_form(Analyzer& a, const Form& list, Tail tail) {
+    if (!a.check_parts(list, 1, 1)) return a.nodes.nil(a.span_of(list), tail);
+    return a.nodes.make(NodeKind::Fail, a.span_of(list), tail, {single_value(a, list)});
+}
 
 Node* apply_form(Analyzer& a, const Form& list, Tail tail) {
     if (!a.check_parts(list, 2, SIZE_MAX)) return a.nodes.nil(a.span_of(list), tail);
@@ -129,7 +145,8 @@ Node* tool_servers_form(Analyzer& a, const Form& list, Tail tail) {
     return a.failed(Error(Reason::RuntimeError, a.span_of(list), "This host has no servers that tools come from."));
 }
 
-// (task id expression): (if (task-kept?% id) (task-value% id) (task-keep% id expression))
+// (task id expression): (if (task-kept?% id) (task-value% id) (task-keep% id expression)). A (return v) that stands in
+// the expression is (return (task-return% id v)).
 Node* task_form(Analyzer& a, const Form& list, Tail tail) {
     const Span span = a.span_of(list);
     if (!a.check_parts(list, 2, 2)) return a.nodes.nil(span, tail);
@@ -137,7 +154,10 @@ Node* task_form(Analyzer& a, const Form& list, Tail tail) {
     Local* id = let.temporary(a.nodes.native_call("str", span, kValue, {a.analyze(list.items()[1], kValue)}));
     Node* test = a.nodes.native_call("task-kept?%", span, kValue, {a.nodes.reference(id, span)});
     Node* old = a.nodes.native_call("task-value%", span, tail, {a.nodes.reference(id, span)});
+    const OpenTask open{id, a.at.task};
+    a.at.task = &open;
     Node* value = a.analyze(list.items()[2], kValue);
+    a.at.task = open.around;
     Node* keep = a.nodes.native_call("task-keep%", span, tail, {a.nodes.reference(id, span), value});
     return let.finish(a.nodes.make(NodeKind::If, span, tail, {test, old, keep}), span, tail);
 }

@@ -31,17 +31,24 @@ struct RecurTarget {
 
 struct HoistedData; // loop_scope.h
 
+/// A (task id expression) whose expression is analysed.
+struct OpenTask {
+    Local* id = nullptr;
+    const OpenTask* around = nullptr;
+};
+
 /// A copy of it is the way back: `const Context outer = a.at; .. a.at = outer;`.
 struct Context {
-    Site site;                     ///< the names in scope, and whether the text is the core library's
-    Function* function = nullptr;  ///< whose body it is
-    RecurTarget* recur = nullptr;  ///< the nearest one; null: recur stands in nothing
-    HoistedData* hoist = nullptr;  ///< of the function's outermost loop; null: outside of loops
-    Node* fold = nullptr;          ///< what break% leaves
-    Node* leave = nullptr;         ///< what (reduced x) leaves, where it stands as a kStepTail
-    std::string_view core_name;    ///< the core function that is being inlined, or compiled
-    const char* body_of = nullptr; ///< while the function is made that is the body of a form: its name
-    std::uint32_t depth = 0;       ///< levels of nesting, after expansion
+    Site site;                      ///< the names in scope, and whether the text is the core library's
+    Function* function = nullptr;   ///< whose body it is
+    RecurTarget* recur = nullptr;   ///< the nearest one; null: recur stands in nothing
+    HoistedData* hoist = nullptr;   ///< of the function's outermost loop; null: outside of loops
+    Node* fold = nullptr;           ///< what break% leaves
+    Node* leave = nullptr;          ///< what (reduced x) leaves, where it stands as a kStepTail
+    std::string_view core_name;     ///< the core function that is being inlined, or compiled
+    const OpenTask* task = nullptr; ///< the innermost one
+    const char* body_of = nullptr;  ///< while the function is made that is the body of a form: its name
+    std::uint32_t depth = 0;        ///< levels of nesting, after expansion
 
     /// The place in the program that a form of the core library stands for, or the form's own.
     [[nodiscard]] Span span_of(const Form& form) const { return site.core ? site.span : form.span; }
