@@ -114,7 +114,7 @@ std::optional<Fail> AgentRun::why_not_ready(RunInputs inputs) {
     }
     if (std::optional<Fail> fail = check_strictness(core_)) return fail;
     if (std::optional<Fail> fail = sandbox_.define(inputs.memory)) return fail;
-    if (std::optional<Fail> fail = journal_.begin(inputs.tasks)) return fail;
+    if (std::optional<Fail> fail = journal_.begin(inputs.tasks, inputs.done_steps)) return fail;
     if (std::optional<Fail> fail = conversation_.write_prompt(inputs.user_message, std::move(inputs.attachments)))
         return fail;
     state_.messages.back().content += journal_.head_text();

@@ -20,6 +20,7 @@ struct RunInputs {
     std::string context_signature{};
     Memory memory{};
     Datum tasks{};
+    Datum done_steps{};
     std::vector<Message> history{};
     std::string user_message{};            ///< instead of the prompt
     std::vector<Attachment> attachments{}; ///< beside it

@@ -36,6 +36,7 @@ RunInputs take_inputs(MissionOptions& options) {
     if (inputs.context_signature.empty() && options.previous) inputs.context_signature = options.previous->signature;
     inputs.memory = std::move(options.memory);
     inputs.tasks = std::move(options.tasks);
+    inputs.done_steps = std::move(options.done_steps);
     inputs.history = std::move(options.history);
     inputs.user_message = options.user_message;
     inputs.attachments = std::move(options.attachments);

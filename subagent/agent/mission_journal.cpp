@@ -2,6 +2,7 @@
 // defined, and texts for models are cut.
 #include "subagent/agent/mission_journal.h"
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "frontend/utf8.h"
 #include "subagent/agent/compaction.h"
 #include "subagent/agent/preview.h"
@@ -38,7 +39,29 @@ private:
 
 } // namespace
 
-std::optional<Fail> MissionJournal::begin(const Datum& tasks) {
+std::optional<Fail> MissionJournal::begin(const Datum& tasks, const Datum& done_steps) {
+    std::optional<Fail> fail = begin_tasks(tasks);
+    return fail ? fail : begin_steps(done_steps);
+}
+
+std::optional<Fail> MissionJournal::begin_steps(const Datum& done_steps) {
+    if (done_steps.is_nil()) return std::nullopt;
+    if (!is_on())
+        return because(MissionReason::InvalidRequest,
+                       "Steps are given to an agent that has neither a plan nor a journal.");
+    if (!done_steps.map() || done_steps.size() > kMostSteps)
+        return because(MissionReason::InvalidRequest, "The steps that are done must be a map of at most " +
+                                                          std::to_string(kMostSteps) + " ids and texts.");
+    for (const auto& [key, value] : done_steps.entries()) {
+        const std::string_view id = key_name(key);
+        if (id.empty() || id.size() > kMostIdBytes || !value.text())
+            return because(MissionReason::InvalidRequest, "A step that is done is an id and a text.");
+        core_.state.done_steps[std::string(id)] = utf8::prefix(*value.text(), kMostSummaryBytes);
+    }
+    return std::nullopt;
+}
+
+std::optional<Fail> MissionJournal::begin_tasks(const Datum& tasks) {
     if (tasks.is_nil()) return std::nullopt;
     if (!core_.options().journaling)
         return because(MissionReason::InvalidRequest, "Tasks are given to an agent that keeps no journal.");
@@ -46,7 +69,7 @@ std::optional<Fail> MissionJournal::begin(const Datum& tasks) {
     for (const auto& [key, value] : tasks.entries()) {
         const std::string_view id = key_name(key);
         if (id.empty()) return because(MissionReason::InvalidRequest, "The id of a task must be a text.");
-        const Result<void> kept = keep(id, value);
+        const Result<void> kept = note(id, value);
         if (!kept.ok()) return because(MissionReason::MemoryExceeded, kept.error().message);
     }
     return std::nullopt;
@@ -56,8 +79,10 @@ bool MissionJournal::end_program(bool ok) {
     AgentState& state = core_.state;
     const bool has_news = ok && !state.new_steps.empty();
     for (auto& [id, summary] : state.new_steps) {
-        if (ok && (state.done_steps.size() < kMostSteps || state.done_steps.contains(id)))
-            state.done_steps[id] = std::move(summary);
+        if (!ok || (state.done_steps.size() >= kMostSteps && !state.done_steps.contains(id))) continue;
+        const Datum text(summary);
+        state.done_steps[id] = std::move(summary);
+        (void)tell({JournalChange::Kind::StepDone, id, &text});
     }
     state.new_steps.clear();
     return has_news;
@@ -70,8 +95,25 @@ const Datum* MissionJournal::find(std::string_view id) const {
     return found == core_.state.tasks.end() ? nullptr : &found->second;
 }
 
+Result<void> MissionJournal::tell(const JournalChange& change) const {
+    const auto& told = core_.env.options.on_journal;
+    if (!told || core_.state.depth > 0) return {};
+    try {
+        const Result<void> kept = told(change);
+        // A reason that no program catches.
+        if (!kept.ok()) return Error(Reason::Interrupted, "The journal is not kept: " + kept.error().message);
+    } catch (...) { // as of MissionOptions::on_event
+    }
+    return {};
+}
+
 Result<void> MissionJournal::keep(std::string_view id, Datum value) {
     if (!core_.options().journaling) return {};
+    PTC_CHECK(note(id, std::move(value)));
+    return tell({JournalChange::Kind::Kept, id, find(id)});
+}
+
+Result<void> MissionJournal::note(std::string_view id, Datum value) {
     AgentState& state = core_.state;
     if (id.size() > kMostIdBytes)
         return Error(Reason::LimitExceeded, "The id of a task has more than " + std::to_string(kMostIdBytes) +
@@ -95,6 +137,7 @@ void MissionJournal::forget(std::string_view id) {
     if (found == core_.state.tasks.end()) return;
     core_.state.task_bytes -= id.size() + compact_size(found->second);
     core_.state.tasks.erase(found);
+    (void)tell({JournalChange::Kind::Forgotten, id, nullptr}); // who cannot keep that does a task less
 }
 
 void MissionJournal::step_done(std::string_view id, std::string_view summary) {
@@ -105,6 +148,13 @@ void MissionJournal::step_done(std::string_view id, std::string_view summary) {
 
 // ---- For models
 
+std::string MissionJournal::plan_line(const PlanStep& step) const {
+    const auto found = core_.state.done_steps.find(step.id);
+    const bool is_done = found != core_.state.done_steps.end();
+    return (is_done ? "[x] " : "[ ] ") + step.id + ": " + journal_text(step.text) +
+           (is_done ? " - " + journal_text(found->second) : "");
+}
+
 std::string MissionJournal::head_text() const {
     const AgentState& state = core_.state;
     std::string text;
@@ -112,6 +162,7 @@ std::string MissionJournal::head_text() const {
         Lines lines("Tasks that are done");
         PreviewLimits limits = preview_limits(core_.options().prompt_limit);
         limits.bytes = std::min(limits.bytes, kMostSummaryBytes);
+        limits.has_own_keys = true; // as what a turn gave
         for (const auto& [id, value] : state.tasks)
             lines.add(journal_text(id) + ": " +
                       (is_firewalled(id) ? std::string(kFirewalled) : preview(value, limits).text));
@@ -120,8 +171,8 @@ std::string MissionJournal::head_text() const {
     if (!core_.options().plan.empty()) {
         Lines lines("Plan");
         for (const PlanStep& step : core_.options().plan)
-            lines.add("[ ] " + step.id + ": " + journal_text(step.text));
-        text += lines.text();
+            lines.add(plan_line(step));
+        text += core_.hidden(lines.text());
     }
     return text;
 }
@@ -131,12 +182,8 @@ std::string MissionJournal::progress_text() const {
     if (done.empty()) return "";
     Lines lines("Progress");
     const std::vector<PlanStep>& plan = core_.options().plan;
-    for (const PlanStep& step : plan) {
-        const auto found = done.find(step.id);
-        const bool is_done = found != done.end();
-        lines.add((is_done ? "[x] " : "[ ] ") + step.id + ": " + journal_text(step.text) +
-                  (is_done ? " - " + journal_text(found->second) : ""));
-    }
+    for (const PlanStep& step : plan)
+        lines.add(plan_line(step));
     for (const auto& [id, summary] : done) {
         if (std::ranges::find(plan, id, &PlanStep::id) == plan.end())
             lines.add("[x] " + journal_text(id) + " (not in the plan) - " + journal_text(summary));

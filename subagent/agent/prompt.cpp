@@ -103,8 +103,8 @@ GeneratedText surrounded(const SystemPrompt& custom, std::string shared, const s
 
 constexpr std::string_view kTasks = R"(
 - (task "charge-order-42" expression) computes its expression once: what it came to is kept at once, also if the program
-  fails behind it, and stands for it in later programs. One effect a task; its id says what is done, and to what.
-  (task-reset id) forgets it.)";
+  fails behind it, and stands for it in later programs; within pmap, too. One effect a task, and data as its value; its
+  id, a text, says what is done, and to what. (task-reset id) forgets it.)";
 constexpr std::string_view kSteps = R"(
 - (step-done id "what came of it") reports a step of the plan, or another one; it counts when the program ends well.
   Not within pmap.)";

@@ -1,5 +1,7 @@
 // What tasks came to, across turns, failures and missions, and how far a plan is (AgentOptions::journaling, ::plan).
 #include "tests/subagent/missions.h"
+#include <algorithm>
+#include <mutex>
 #include <ptc/mission.h>
 
 namespace ptc {
@@ -64,19 +66,163 @@ TEST(MissionJournal, GoesOnInALaterMission) {
     EXPECT_EQ(step.tasks.size(), 2u);
 }
 
-TEST(MissionJournal, GivesAtOnceWhatItCanSay) {
+/// An agent whose tool `pay` notes what it was called with, and fails for 13 before it does anything.
+struct Paying {
+    std::shared_ptr<std::vector<std::int64_t>> paid = std::make_shared<std::vector<std::int64_t>>();
+    std::shared_ptr<std::mutex> mutex = std::make_shared<std::mutex>(); ///< calls of branches come on several threads
+    AgentOptions options{.prompt = "Pay.",
+                         .tools = {host_tool("pay", "(n :int) -> :int",
+                                             [paid = paid, mutex = mutex](const Datum& arguments) -> Result<Datum> {
+                                                 const auto n = arguments["n"].as<std::int64_t>().value();
+                                                 if (n == 13) return Error(Reason::ToolError, "no card");
+                                                 const std::scoped_lock lock(*mutex);
+                                                 paid->push_back(n);
+                                                 return Datum(n * 10);
+                                             })},
+                         .max_turns = 6,
+                         .journaling = true};
+    [[nodiscard]] Step run(std::vector<std::string> texts) const {
+        return agent(options)->run({.model = ModelRef(programs(std::move(texts)).llm())});
+    }
+    [[nodiscard]] std::vector<std::int64_t> sorted() const {
+        std::vector<std::int64_t> all = *paid;
+        std::ranges::sort(all);
+        return all;
+    }
+};
+
+constexpr const char* kPayAll = "(pmap (fn [n] (task (str \"pay-\" n) (tool/pay {:n n}))) [1 2 3])";
+
+TEST(MissionJournal, ValuesComeBackAsWhatTheyAre) {
     const Counting counting;
-    const std::string program = "(task \"d\" (LocalDate/parse \"2026-01-02\"))";
-    const Step step = counting.run({"(def a (string? " + program + "))", "(return [a (string? " + program + ")])"});
-    EXPECT_EQ(step.value, json("[true, true]"));
+    const std::string value = "{:k :paid :set #{:a \"b\"} 1 {nil [2.0 2 123456789012345678901234567890]} "
+                              ":times [(LocalDate/parse \"2026-01-02\") (Instant/parse \"2026-01-02T03:04:05.678Z\") "
+                              "(LocalDateTime/parse \"2026-01-02T03:04:05.000000007\") (Duration/ofNanos -1500001) "
+                              "(ZonedDateTime/parse \"2026-01-02T03:04:05+02:00\") (LocalTime/parse \"03:04\") "
+                              "(YearMonth/parse \"2026-01\") (Period/parse \"P1Y-2M3D\") DayOfWeek/MONDAY] "
+                              ":symbols ['a 'b/c] :list (list 1 2)}";
+    const std::string keep = "(task \"a\" " + value + ")";
+    const std::string check = "(return (let [t (task \"a\" 0)] [(= t " + value +
+                              ") (set? (:set t)) (keyword? (:k t)) " +
+                              "(re-find (task \"re\" #\"b\\\"+\") \"ab\\\"\\\"\")]))";
+    const Step first = counting.run({"(= 1 (:x " + keep + "))", check});
+    EXPECT_EQ(first.value, json(R"([true, true, true, "b\"\""])")) << reason_of(first);
+    EXPECT_EQ(counting.run({check}, first.tasks).value, first.value);
 }
 
-TEST(MissionJournal, IsNotWrittenByBranches) {
+TEST(MissionJournal, AValueThatIsNoDataIsAnError) {
     const Counting counting;
-    const Step step = counting.run({"(task \"a\" 7)", "(pmap (fn [i] (task (str \"b\" i) i)) [1 2])",
-                                    "(return (pmap (fn [i] (task \"a\" i)) [1 2]))"});
-    EXPECT_EQ(step.value, json("[7, 7]"));
-    EXPECT_EQ(step.tasks, json(R"({"a": 7})"));
+    const Step step = counting.run({"(task \"a\" {:f (fn [x] x)})", "(task \"b\" [(atom 1)])",
+                                    "(return (pmap (fn [i] (task \"c\" inc)) [1]))", "(return (task \"a\" 5))"});
+    ASSERT_EQ(step.trace.size(), 4u);
+    EXPECT_NE(step.trace[0].message.find("What the task `a` came to cannot be kept: `#fn[x]`"), std::string::npos)
+        << step.trace[0].message;
+    EXPECT_FALSE(step.trace[1].ok);
+    EXPECT_NE(step.trace[2].message.find("What the task `c` came to cannot be kept"), std::string::npos);
+    EXPECT_EQ(step.value, Datum(5));
+}
+
+TEST(MissionJournal, BranchesKeepWhatTheyDo) {
+    const Paying paying;
+    const Step step =
+        paying.run({kPayAll, "(return [" + std::string(kPayAll) + " (task \"pay-2\" (tool/pay {:n 2}))])"});
+    EXPECT_EQ(step.value, json("[[10, 20, 30], 20]"));
+    EXPECT_EQ(paying.sorted(), (std::vector<std::int64_t>{1, 2, 3}));
+    EXPECT_EQ(step.tasks, json(R"({"pay-1": 10, "pay-2": 20, "pay-3": 30})"));
+}
+
+// All of the calls were made when the second one fails.
+TEST(MissionJournal, BranchesKeepWhatTheyDoBehindOneThatFails) {
+    const std::string failing = "(pmap (fn [n] (task (str \"pay-\" n) (tool/pay {:n n}))) [1 13 3 4 5])";
+    for (const std::uint32_t lanes : {1, 2, 64}) {
+        Paying paying;
+        paying.options.limits.parallel_lanes = lanes;
+        const Step step =
+            paying.run({failing, "(return (mapv (fn [n] (task (str \"pay-\" n) (tool/pay {:n n}))) [1 3 4 5]))"});
+        EXPECT_FALSE(step.trace[0].ok);
+        EXPECT_NE(step.trace[0].message.find("no card"), std::string::npos) << step.trace[0].message;
+        EXPECT_EQ(step.value, json("[10, 30, 40, 50]"));
+        EXPECT_EQ(paying.sorted(), (std::vector<std::int64_t>{1, 3, 4, 5}));
+    }
+}
+
+TEST(MissionJournal, BranchesSeeTheirOwnTasksAtOnceAndThoseOfOthersAfterTheNextCall) {
+    for (const std::uint32_t lanes : {1, 2, 64}) {
+        Paying paying;
+        paying.options.limits.parallel_lanes = lanes;
+        const Step step =
+            paying.run({"(return (pmap (fn [n] [(task (str \"own-\" n) n) (task (str \"own-\" n) :again) "
+                        "(task (str \"own-\" (dec n)) :mine) (pmap (fn [_] (task (str \"own-\" n) :inner)) [0]) "
+                        "(do (tool/pay {:n n}) (task (str \"own-\" (- n 2)) :late))]) [1 2 3]))"});
+        EXPECT_EQ(step.value.to_json(),
+                  "[[1,1,\"mine\",[1],\"late\"],[2,2,\"mine\",[2],\"mine\"],[3,3,\"mine\",[3],1]]");
+        EXPECT_EQ(step.tasks["own-1"], Datum(1)); // what the second branch had was too late
+        EXPECT_EQ(step.tasks["own-3"], Datum(3));
+    }
+}
+
+TEST(MissionJournal, BranchesForgetTasksAndReportNoSteps) {
+    const Paying paying;
+    const Step step =
+        paying.run({"(task \"a\" 1) (pmap (fn [_] (step-done \"s\" \"x\") (task-reset \"a\") (task \"b\" 2)) [1])",
+                    "(return [(task \"a\" 3) (task \"b\" 4)])"});
+    EXPECT_EQ(step.value, json("[3, 2]"));
+    EXPECT_EQ(step.done_steps, json("{}"));
+}
+
+TEST(MissionJournal, AReturnInsideOfATaskIsWhatItComesTo) {
+    const Paying paying;
+    const Step first = paying.run({"(task \"outer\" (let [x 1] (task \"ret\" (do (tool/pay {:n x}) "
+                                   "(run! (fn [y] (when (= y 2) (return {:early y}))) [1 2 3])))))"});
+    EXPECT_EQ(first.value, json(R"({"early": 2})"));
+    EXPECT_EQ(first.tasks["ret"]["early"], Datum(2));
+    EXPECT_EQ(first.tasks["outer"]["early"], Datum(2));
+    const Step second =
+        agent(paying.options)
+            ->run({.model = ModelRef(programs({"(return [(task \"ret\" (do (tool/pay {:n 1}) (return 0)))])"}).llm()),
+                   .tasks = first.tasks});
+    EXPECT_EQ(second.value, json(R"([{"early": 2}])"));
+    EXPECT_EQ(*paying.paid, std::vector<std::int64_t>{1});
+    // A return of another task, or of none, is not theirs; nor is one in a branch, which is an error.
+    EXPECT_EQ(paying.run({"(task \"a\" 1) (return (task \"b\" 2))"}).tasks, json(R"({"a": 1, "b": 2})"));
+    EXPECT_EQ(paying.run({"(task \"a\" (pmap (fn [_] (return 1)) [1]))", "(return 2)"}).tasks, json("{}"));
+}
+
+TEST(MissionJournal, TellsOfEachChangeBeforeTheNextCall) {
+    const Paying paying;
+    auto told = std::make_shared<std::vector<std::string>>();
+    MissionOptions options{
+        .model = ModelRef(programs({"(task \"a\" (tool/pay {:n 1})) (task-reset \"a\") "
+                                    "(pmap (fn [n] (task (str n) (tool/pay {:n n})) (tool/pay {:n n})) [2 3]) "
+                                    "(step-done \"s\" \"lost\") (/ 1 0)",
+                                    "(step-done \"s\" \"kept\") (return 1)"})
+                              .llm()),
+        .tasks = json(R"({"given": 1})")};
+    options.on_journal = [told, paid = paying.paid](const JournalChange& change) {
+        using Kind = JournalChange::Kind;
+        const char* const kind = change.kind == Kind::Kept        ? "kept "
+                                 : change.kind == Kind::Forgotten ? "forgotten "
+                                                                  : "step ";
+        told->push_back(kind + std::string(change.id) + (change.value ? " " + change.value->to_json() : "") +
+                        " after " + std::to_string(paid->size()));
+        return Result<void>();
+    };
+    (void)agent(paying.options)->run(options);
+    EXPECT_EQ(*told, (std::vector<std::string>{"kept a 10 after 1", "forgotten a after 1", "kept 2 20 after 3",
+                                               "kept 3 30 after 3", "step s \"kept\" after 5"}));
+}
+
+TEST(MissionJournal, WhatTheHostCannotKeepEndsTheProgram) {
+    for (const char* program : {"(try (task \"a\" (tool/pay {:n 1})) (catch Exception e 0)) (tool/pay {:n 2})",
+                                "(pmap (fn [_] (task \"a\" (tool/pay {:n 1}))) [1]) (tool/pay {:n 2})"}) {
+        const Paying paying;
+        MissionOptions options{.model = ModelRef(programs({program, "(return (task \"a\" (tool/pay {:n 3})))"}).llm())};
+        options.on_journal = [](const JournalChange&) -> Result<void> { return Error(Reason::ToolError, "disk full"); };
+        const Step step = agent(paying.options)->run(options);
+        EXPECT_NE(step.trace[0].message.find("The journal is not kept: disk full"), std::string::npos);
+        EXPECT_EQ(step.value, Datum(10)); // this mission knows
+        EXPECT_EQ(*paying.paid, std::vector<std::int64_t>{1});
+    }
 }
 
 TEST(MissionJournal, OfAnAgentWithoutOneIsNotThere) {
@@ -105,6 +251,14 @@ TEST(MissionJournal, IsBounded) {
     EXPECT_TRUE(step.trace[3].ok);
     EXPECT_NE(step.trace[4].message.find("The id of a task has more than 1000 bytes"), std::string::npos);
     EXPECT_EQ(step.tasks.size(), 1u); // `a` was forgotten, though the program failed
+}
+
+TEST(MissionJournal, ShowsKeysAsATurnDoes) {
+    const Counting counting;
+    const Model model = programs({"(task \"t\" 0)", "(return 1)"});
+    (void)counting.run(model, json(R"({"t": {"amount": 30}})"));
+    EXPECT_NE(model.last_message(1).find("- t: {\"amount\" 30}"), std::string::npos) << model.last_message(1);
+    EXPECT_NE(model.last_message(2).find("{\"amount\" 30}"), std::string::npos) << model.last_message(2);
 }
 
 TEST(MissionJournal, ShowsNoModelWhatIsFirewalled) {
@@ -158,6 +312,25 @@ TEST(MissionPlan, IsReadAndReportedToTheModel) {
     EXPECT_TRUE(step.tasks.is_nil());
     EXPECT_EQ(step.done_steps.find("a")->text() ? *step.done_steps.find("a")->text() : "", "fetched 3");
     EXPECT_EQ(step.done_steps.find("b"), nullptr);
+}
+
+TEST(MissionPlan, GoesOnInALaterMission) {
+    Counting counting;
+    counting.options.plan = {{"a", "Fetch rows"}, {"b", "Send mail"}};
+    const Step first = counting.run({"(step-done \"a\" \"fetched 3\") (return 1)"});
+    const Model model = programs({"(step-done \"b\" \"sent\") (return 1)"});
+    const Step second = agent(counting.options)->run({.model = ModelRef(model.llm()), .done_steps = first.done_steps});
+    EXPECT_NE(model.last_message(1).find("## Plan\n- [x] a: Fetch rows - fetched 3\n- [ ] b: Send mail"),
+              std::string::npos)
+        << model.last_message(1);
+    EXPECT_EQ(second.done_steps, json(R"({"a": "fetched 3", "b": "sent"})"));
+    for (const char* steps : {"[1]", R"({"a": 1})", R"({"": "x"})"})
+        EXPECT_EQ(reason_of(agent(counting.options)->run({.model = ModelRef(model.llm()), .done_steps = json(steps)})),
+                  "invalid_request");
+    counting.options.plan.clear();
+    counting.options.journaling = false;
+    EXPECT_EQ(reason_of(agent(counting.options)->run({.model = ModelRef(model.llm()), .done_steps = first.done_steps})),
+              "invalid_request");
 }
 
 } // namespace

@@ -196,8 +196,10 @@ struct AgentOptions {
     Datum llm_options{};                    ///< goes to the model with every request, as it is
     /// (task id expression) computes its expression once: what it gave is in the journal at once, also if the program
     /// fails behind it, and stands for it in later programs, and in later missions to which it is given
-    /// (MissionOptions::tasks). As data: what a Datum cannot say is a text. At most 10,000 values of `memory_limit`
-    /// bytes. Without it the expression is computed each time. An agent that is called begins without any.
+    /// (MissionOptions::tasks). So does what a branch of a pmap did, and what `return` gave inside of the expression;
+    /// an expression that fails keeps nothing. Values come back as what they are (ptc::TaskJournal); what no Datum says
+    /// is an error. The id is a text, or the text of a value: `:a` is another one than "a". At most 10,000 values of
+    /// `memory_limit` bytes. Without it the expression is computed each time. An agent that is called begins without.
     bool journaling = false;
     /// Stands behind the prompt; what programs report of it, (step-done id summary), behind what they gave. It binds
     /// nobody.
@@ -298,6 +300,18 @@ struct MissionDelta {
     LlmDelta delta{};
 };
 
+/// What changes in the journal of a mission, when it does.
+struct JournalChange {
+    enum class Kind : std::uint8_t {
+        Kept,      ///< a task is done, and came to `value`
+        Forgotten, ///< (task-reset id)
+        StepDone   ///< a step was reported, by a program that ended well: `value` is a text
+    };
+    Kind kind;
+    std::string_view id;
+    const Datum* value; ///< null of what is forgotten
+};
+
 /// One mission's inputs.
 struct MissionOptions {
     /// Different for all missions of a host, for tools that must not do a thing twice (Tool::keyed_function).
@@ -318,6 +332,8 @@ struct MissionOptions {
     Memory memory{}; ///< definitions to begin with: a map, or what Step::memory was
     /// Of an agent with a journal: what tasks came to before, as Step::tasks had it, or as the host says. A map of ids.
     Datum tasks{};
+    /// Of one with a journal or a plan: what was reported before, as Step::done_steps had it. A map of ids and texts.
+    Datum done_steps{};
     std::vector<Message> history{}; ///< before the prompt, as Step::messages gave it
     /// A message of a chat, which the model answers; the agent's prompt becomes its instructions, in the system text.
     std::string user_message{};
@@ -329,6 +345,12 @@ struct MissionOptions {
     /// On the thread that runs the mission: that of Agent::run, or whichever calls the Mission. An exception is
     /// dropped.
     SharedFunction<void(const MissionEvent&)> on_event{};
+    /// Each change of the journal, at once: of a task before the mission makes its next call. So what was done is known
+    /// to a host whose process ends before the mission does. On a thread that runs a program, one at a time. Of this
+    /// agent, not of those that it calls. A mission that goes on from a snapshot tells again what it did behind that.
+    /// An error, of a host that cannot keep it, ends the program at its task, where nothing catches it; the mission
+    /// goes on unless `is_interrupted` says otherwise. An exception is dropped.
+    SharedFunction<Result<void>(const JournalChange&)> on_journal{};
     /// Decides about calls of tools that need approval, in Agent::run: called on the thread that runs the mission, one
     /// request after the other, when nothing else is under way. None given here, and every call is denied; none as the
     /// answer denies this one (a CheckpointFile keeps the mission waiting instead).
