@@ -23,6 +23,16 @@ void make_folder_of(const std::string& path) {
     if (!folder.empty()) (void)make_private_folder(folder); // who writes into it says what is wrong
 }
 
+/// The folder's entry of a file that was renamed. A system that cannot do that does it in its own time.
+void sync_folder_of(const std::string& path) {
+    std::string folder = std::filesystem::path(path).parent_path();
+    if (folder.empty()) folder = ".";
+    const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return;
+    (void)::fsync(fd);
+    ::close(fd);
+}
+
 } // namespace
 
 KeptFileLock::KeptFileLock(const std::string& path, std::chrono::milliseconds patience) {
@@ -62,7 +72,7 @@ KeptFileTurn::~KeptFileTurn() {
     if (file_ >= 0) ::close(file_); // which gives it to the next one
 }
 
-Result<void> write_kept_file(const std::string& path, std::string_view bytes) {
+Result<void> write_kept_file(const std::string& path, std::string_view bytes, Durability durability) {
     make_folder_of(path);
     const std::string draft = path + "." + random_id(16);
     const int file = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -77,8 +87,10 @@ Result<void> write_kept_file(const std::string& path, std::string_view bytes) {
         bytes.remove_prefix(static_cast<std::size_t>(written));
     }
     int error = bytes.empty() ? 0 : errno;
+    if (error == 0 && durability == Durability::Disk && ::fsync(file) != 0) error = errno;
     if (::close(file) != 0 && error == 0) error = errno;
     if (error == 0 && ::rename(draft.c_str(), path.c_str()) != 0) error = errno;
+    if (error == 0 && durability == Durability::Disk) sync_folder_of(path);
     if (error == 0) return {};
     ::unlink(draft.c_str());
     return failed(error);

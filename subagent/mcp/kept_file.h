@@ -8,9 +8,13 @@
 
 namespace ptc::mcp {
 
+/// What a file outlives when it has been written: the process, or a machine that loses its power, too.
+enum class Durability : std::uint8_t { System, Disk };
+
 /// Replaces the file as a whole: readers see the old content or the new one. Mode 0600; a folder that is not there is
 /// made, with mode 0700. invalid_request: why it cannot be written.
-Result<void> write_kept_file(const std::string& path, std::string_view bytes);
+Result<void> write_kept_file(const std::string& path, std::string_view bytes,
+                             Durability durability = Durability::System);
 
 /// While it lives, no other one of the same path does, in any process: for what is read, changed and written. Where it
 /// cannot be had, as nobody may write there or another one has it for longer than `patience`, it is nobody's.

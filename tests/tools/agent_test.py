@@ -14,7 +14,7 @@ import unittest
 
 import ptcc_test
 from ptcc_test import Case, SECONDS, ptcc
-from waiting import wait_until
+from waiting import Gate, wait_until
 
 # Answers request after request: REPLY is the body of a loop that has `r`, the request.
 PROGRAM = """import json, os, sys, time
@@ -805,18 +805,84 @@ class Journal(Agents):
         database = os.path.join(self.folder, "mission.db")
         replies = ['(task "pay-7" (tool/pay {:n 7}))', "(tool/pay {:n 0})", '(return (task "pay-7" (tool/pay {:n 7})))']
         self.assertEqual(self.agent(*self.arguments, "--checkpoint", database, replies=replies).returncode, -signal.SIGKILL)
-        self.assertFalse(os.path.exists(self.path))
+        with open(self.path, encoding="utf-8") as file:
+            self.assertEqual(json.load(file), {"pay-7": {"paid": 7}})
         self.check(ptcc("agent", "--resume", database), 0, '{"paid":7}\n')
         with open(self.path, encoding="utf-8") as file:
             self.assertEqual(json.load(file), {"pay-7": {"paid": 7}})
         with open(self.log, encoding="utf-8") as calls:
             self.assertEqual(calls.read(), "x0x") # 7, and 0 in two processes
 
+    def test_what_was_done_before_a_crash_is_not_done_again(self):
+        replies = ['(task "pay-7" (tool/pay {:n 7})) (pmap (fn [n] (task (str "pay-" n) (tool/pay {:n n}))) [8 9])', '(tool/pay {:n 0})', "(return 1)"]
+        self.assertEqual(self.agent(*self.arguments, replies=replies).returncode, -signal.SIGKILL)
+        self.assertEqual(os.stat(self.path).st_mode & 0o777, 0o600)
+        replies = ['(return (mapv (fn [n] (:paid (task (str "pay-" n) (tool/pay {:n n})))) [7 8 9]))']
+        self.check(self.agent(*self.arguments, replies=replies), 0, "[7,8,9]\n", "")
+        with open(self.log, encoding="utf-8") as calls:
+            self.assertEqual(calls.read(), "xxx0")
+
+    def test_values_are_the_same_in_the_next_mission(self):
+        value = '{:state :paid :tags #{:a "b"} :by {1 :one} :day (LocalDate/parse "2026-01-02")}'
+        replies = ['(return (let [t (task "t" %s)] (task "$x" [1.5 nil]) [(= t %s) (case (:state t) :paid "paid" "other") (contains? (:tags t) :a) (get (:by t) 1) (task "$x" 0)]))' % (value, value)]
+        for _ in range(2):
+            self.check(self.agent(*self.arguments, replies=replies), 0, '[true,"paid",true,"one",[1.5,null]]\n', "")
+            replies[0] = replies[0].replace(value, "0", 1) # it is there
+        with open(self.path, encoding="utf-8") as file:
+            kept = json.load(file)
+        self.assertEqual(kept["$$x"], [1.5, None])
+        self.assertIn([{"$kw": "state"}, {"$kw": "paid"}], kept["t"]["$map"])
+        self.assertIn([{"$kw": "day"}, {"$opaque": ["date", "2026-01-02"]}], kept["t"]["$map"])
+        with open(self.path, "w", encoding="utf-8") as file: # what nobody but a person writes is as it stands there
+            json.dump({"t": {"$ref": 1}, "$x": {"$kw": "k"}}, file)
+        self.check(self.agent(*self.arguments, replies=['(return [(task "t" 0) (= :k (task "$x" 0))])']), 0, '[{"$ref":1},true]\n', "")
+
+    def test_two_missions_do_not_have_the_same_file(self):
+        gate = Gate(self)
+        slow = self.program("slow.py", f'{gate.stop}\na["result"] = 1')
+        tools = self.file("slow.json", json.dumps({"slow": {"signature": "() -> :int", "cmd": "exec " + slow}}))
+        arguments = ["agent", "--prompt", "x", "--tools", tools, "--journal", self.path, "--llm", "script:" + self.file("slow.jsonl", script('(return (task "a" (tool/slow)))'))]
+        first = subprocess.Popen([ptcc_test.PTCC, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            gate.wait_for(1)
+            self.check(ptcc(*arguments), 2, "", "is that of a mission under way in another process")
+        finally:
+            gate.open()
+            out, _ = first.communicate(timeout=SECONDS)
+        self.assertEqual((first.returncode, out), (0, "1\n"))
+        self.check(ptcc(*arguments), 0, "1\n", "")
+        self.assertEqual(gate.arrived, 1)
+
+    def test_a_file_that_cannot_be_written_ends_the_mission(self):
+        block = self.program("block.py", f'os.mkdir({self.path!r})\na["result"] = 1')
+        pay = self.program("note.py", f'open({self.log!r}, "a").write("x")\na["result"] = 1')
+        tools = {"block": {"signature": "() -> :int", "cmd": "exec " + block}, "pay": {"signature": "() -> :int", "cmd": "exec " + pay}}
+        arguments = ["--prompt", "x", "--tools", self.tools(**tools), "--journal", self.path]
+        done = self.agent(*arguments, replies=['(task "a" (tool/block)) (tool/pay)', "(return (tool/pay))"])
+        self.check(done, 2, "", "ptcc: The journal is not written. " + self.path)
+        self.assertIn("interrupted: ", done.stderr)
+        self.assertFalse(os.path.exists(self.log)) # what comes behind it could not be kept
+
+    def test_steps_of_the_plan_stay_done(self):
+        agent = self.file("agent.json", json.dumps({"prompt": "x", "plan": [["1", "Fetch rows"], ["2", "Send mail"]]}))
+        arguments = ["--agent", agent, "--journal", self.path, "--step", "--trace", os.path.join(self.folder, "t.jsonl")]
+        self.assertEqual(json.loads(self.agent(*arguments, replies=['(step-done "1" "3 rows") (return 1)']).stdout)["done_steps"], {"1": "3 rows"})
+        with open(self.path, encoding="utf-8") as file:
+            self.assertEqual(json.load(file), {"$steps": {"1": "3 rows"}})
+        record = os.path.join(self.folder, "mission.rec")
+        done = self.agent(*arguments, "--record", record, replies=['(step-done "2" "sent")', "(return 1)"])
+        self.assertEqual(json.loads(done.stdout)["done_steps"], {"1": "3 rows", "2": "sent"})
+        self.assertIn("- [x] 1: Fetch rows - 3 rows", json.dumps(self.trace()))
+        self.check(ptcc("agent", "--replay", record), 0, "1\n", "")
+
     def test_files_that_are_no_journal(self):
         for text in ("[1]", "{", ""):
             with open(self.path, "w", encoding="utf-8") as file:
                 file.write(text)
             self.check(self.agent(*self.arguments, replies=["(return 1)"]), 2, "", "is no journal: it must be a JSON object.")
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write('{"$steps":{"1":2}}')
+        self.check(self.agent(*self.arguments, replies=["(return 1)"]), 2, "", "is no journal: `$steps` must be an object of texts.")
 
     def test_a_plan_of_a_file(self):
         for plan in (["Fetch rows", "Send mail"], [["1", "Fetch rows"], ["2", "Send mail"]], [{"id": "1", "text": "Fetch rows"}, {"id": "2", "text": "Send mail"}]):

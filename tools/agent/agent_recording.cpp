@@ -128,6 +128,7 @@ Result<Datum> recording_note(const AgentArguments& arguments, const Datum& row,
                           {"models", Datum::texts(models)},
                           {"is_script", arguments.llm.starts_with("script:")},
                           {"tasks", mission.tasks},
+                          {"done_steps", mission.done_steps},
                           {"attachments", Datum(std::move(attachments))},
                           {"data", PTC_TRY(load_data_map(arguments.data))}});
 }
@@ -148,6 +149,7 @@ MissionOptions silent_mission(const Datum& note) {
     }
     if (is_true(note.find("is_script"))) mission.retry = script_retry();
     mission.tasks = note["tasks"];
+    mission.done_steps = note["done_steps"];
     return mission;
 }
 

@@ -4,11 +4,11 @@
 #include "frontend/json_writer.h"
 #include "frontend/try.h"
 #include "subagent/engine/self_test.h"
-#include "subagent/mcp/kept_file.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_recording.h"
 #include "tools/agent/agent_setup.h"
 #include "tools/agent/approval_prompt.h"
+#include "tools/agent/journal_file.h"
 #include "tools/agent/mcp_tools.h"
 #include "tools/command.h"
 #include "tools/interrupt.h"
@@ -53,7 +53,8 @@ SIGINT (Ctrl-C) and SIGTERM end the mission as `interrupted`, with its trace and
 behind the program that runs); a second one ends ptcc at once.
 
 --journal FILE.json makes (task "charge-order-42" (tool/charge ..)) a thing that is done once: what it came to is in the file, for
-the next mission with it, and so is what you write into it by hand. A file of --agent has "journaling": true and "plan": [..].
+the next mission with it, and so is what you write into it by hand. It is there before the next call is made, so also when ptcc is
+killed; two missions at once cannot have the same file. A file of --agent has "journaling": true and "plan": [..].
 
 Exit codes: 0 returned; 1 failed, or a replay that is another mission; 2 wrong usage, or a file that cannot be read or written.
 
@@ -154,6 +155,7 @@ struct Plan {
     AgentPtr agent;
     MissionOptions mission;
     std::shared_ptr<CheckpointFile> checkpoint{};
+    std::shared_ptr<JournalFile> journal{};
     std::shared_ptr<const Recording> recording{}; ///< to be replayed
     Datum note{};                                 ///< of the recording to be made
 };
@@ -172,14 +174,14 @@ std::vector<Tool> fed_tools_of(const Agent& agent) {
     return fed;
 }
 
-constexpr std::size_t kMostJournalBytes = std::size_t{64} << 20;
-
-/// What the file of --journal has; nothing when there is none yet.
-Result<Datum> read_tasks(const std::string& path) {
-    if (path.empty() || !std::filesystem::exists(path)) return Datum();
-    Result<Datum> tasks = Datum::from_json(PTC_TRY(read_file(path, kMostJournalBytes)));
-    if (!tasks.ok() || !tasks.value().map()) return wrong(path + " is no journal: it must be a JSON object.");
-    return tasks;
+/// Its file is the mission's from here on.
+Result<void> open_journal(const std::string& path, Plan& plan) {
+    if (path.empty()) return {};
+    plan.journal = PTC_TRY(JournalFile::open(path));
+    plan.mission.tasks = plan.journal->tasks();
+    plan.mission.done_steps = plan.journal->done_steps();
+    plan.mission.on_journal = [journal = plan.journal](const JournalChange& change) { return journal->change(change); };
+    return {};
 }
 
 Result<Plan> plan_mission(Options& options, Console& console) {
@@ -201,7 +203,7 @@ Result<Plan> plan_mission(Options& options, Console& console) {
     PTC_CHECK(check_prices(options, plan.agent->options()));
     plan.mission = PTC_TRY(read_mission_options(options, given));
     plan.mission.attachments = PTC_TRY(read_attachments(options));
-    plan.mission.tasks = PTC_TRY(read_tasks(options.journal));
+    PTC_CHECK(open_journal(options.journal, plan));
     if (options.record.empty()) return plan;
     // As the agent was made: servers may have changed their tools since they were asked for the row.
     const Datum made = plan.upstream ? with_mcp_rows(row, fed_tools_of(*plan.agent)) : row;
@@ -302,20 +304,22 @@ int run(Options options, Console& console) {
     const EndSignals signals;
     const bool may_wait = plan.checkpoint && options.record.empty(); // a recording goes from start to end
     plan.mission.approve = approver_of(options.approve, may_wait, console);
+    const std::shared_ptr<JournalFile> journal = plan.journal;
+    const auto is_unwritten = [journal] { return journal && journal->failure(); };
     if (!is_replay) {
-        plan.mission.is_interrupted = [] { return EndSignals::came(); }; // true before the programs have ended
-        plan.mission.stop = signals.stop();                              // ends what computes
+        // True before the programs have ended. What cannot be kept must not be done.
+        plan.mission.is_interrupted = [is_unwritten] { return EndSignals::came() || is_unwritten(); };
+        plan.mission.stop = signals.stop(); // ends what computes
     }
     const Result<Step> step = carry_out(std::move(plan), options);
     if (!step.ok()) {
         console.usage_error(step.error());
         return is_replay ? kFailed : kUsage; // what was read is in order, and another mission
     }
-    if (!options.journal.empty() && !is_replay) {
-        const Result<void> kept = mcp::write_kept_file(options.journal, step.value().tasks.to_json() + "\n");
-        if (!kept.ok()) console.message("ptcc: The journal is not written. " + kept.error().message + "\n");
-    }
-    const int code = report(step.value(), options, console);
+    if (journal) journal->finish();
+    if (is_unwritten()) console.message("ptcc: The journal is not written. " + journal->failure()->message + "\n");
+    const int reported = report(step.value(), options, console);
+    const int code = is_unwritten() ? kUsage : reported;
     if (telemetry.value() && !telemetry.value()->flush())
         console.err.write("ptcc: The collector at " + options.telemetry +
                           " did not take all of the mission's spans.\n");
@@ -365,7 +369,8 @@ Action declare(CommandLine& line) {
         .excludes(checkpoint)
         .excludes(record)
         .excludes(replay);
-    line.text("--journal", &options->journal, "What (task id ..) came to: read if it is there, and written at the end")
+    line.text("--journal", &options->journal,
+              "What (task id ..) came to: read if it is there, and written with each task")
         .value_name("FILE.json")
         .not_empty()
         .excludes(replay);
