@@ -164,34 +164,46 @@ void Fork::charge(std::int64_t fuel, std::uint64_t iterations) {
 void Fork::charge_exchange() {
     std::int64_t fuel = 0;
     for (const CallPlace& place : places_) {
-        if (place.index == 0 && place.lane < end_) fuel += slots_[place.lane].lane->fuel_used();
+        if (place.is_first && place.lane < end_) fuel += slots_[place.lane].lane->fuel_used();
     }
     places_.clear();
     charge(fuel, 0);
+}
+
+// Calls that were made first, and then in program order.
+void Fork::refuse_second_tasks() {
+    TaskIds under_way;
+    for (std::size_t k = 0; k < end_; ++k)
+        slots_[k].lane->add_tasks_under_way(under_way);
+    for (std::size_t k = 0; k < end_; ++k)
+        slots_[k].lane->refuse_second_tasks(under_way);
 }
 
 // Calls beyond the run's limit fail, and with them everything behind.
 void Fork::collect_calls() {
     calls_.clear();
     places_.clear();
+    if (has_journal_) refuse_second_tasks();
     for (std::size_t k = 0; k < end_; ++k) {
         Lane& lane = *slots_[k].lane;
+        bool is_first = true;
         for (std::size_t i = 0; i < lane.waiting(); ++i) {
+            if (!lane.is_to_be_asked(i)) continue;
             if (run_.tool_calls_ >= run_.limits_.max_tool_calls) {
                 lane.answer(i, too_many_tool_calls(run_.limits_.max_tool_calls));
                 end_ = k + 1;
                 return;
             }
-            if (i == 0) lane.begin_exchange();
+            if (is_first) lane.begin_exchange();
             ++run_.tool_calls_;
             calls_.push_back(lane.call(i));
-            places_.push_back({k, i});
+            places_.push_back({k, i, std::exchange(is_first, false)});
         }
     }
 }
 
 void Fork::answer(std::size_t i, Result<Value> result) {
-    const auto [k, index] = places_[i];
+    const auto [k, index, is_first] = places_[i];
     if (k >= end_) return;
     // The lane fails with its answer, and what is behind it does not count, unless a handler takes the failure, or it
     // may have done a task.

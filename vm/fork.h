@@ -42,7 +42,8 @@ private:
 /// - Tasks: what branches kept in a round is in the run's journal before the next calls are made, in program order,
 /// also
 ///   of those that failed. So where there is a journal, every branch whose call was answered goes on for that round,
-///   also behind a failure: what was done is not forgotten for something else that failed.
+///   also behind a failure: what was done is not forgotten for something else that failed. A branch that is about to
+///   make a call in a task that another one does, or has done meanwhile, gets an error for it, and no call is made.
 ///
 /// Owns its lanes; borrows the run, whose thread it belongs to.
 class Fork final : public Branches {
@@ -70,6 +71,7 @@ private:
     };
     struct CallPlace {
         std::size_t lane, index;
+        bool is_first; ///< of its lane
     };
 
     void run_round();
@@ -79,6 +81,7 @@ private:
     void settle();
     void charge(std::int64_t fuel, std::uint64_t iterations);
     void charge_exchange();
+    void refuse_second_tasks();
     void collect_calls();
     Result<Value> join_results();
     Error describe(Error error) const;

@@ -111,6 +111,31 @@ void Lane::finish_tasks(Branch& branch) {
     error_ = std::move(failure);
 }
 
+void Lane::add_tasks_under_way(TaskIds& ids) const {
+    for (const Branch* branch : waiting_) {
+        for (; branch; branch = parent_of(branch)) {
+            for (const OpenTask& task : branch->open_tasks)
+                if (task.is_under_way) ids.insert(task.id);
+        }
+    }
+}
+
+void Lane::refuse_second_tasks(TaskIds& under_way) {
+    for (Branch* waiting : waiting_) {
+        for (Branch* branch = waiting; branch && !waiting->answer; branch = branch->group->parent) {
+            for (OpenTask& task : branch->open_tasks) {
+                if (task.is_under_way) continue;
+                if (host_->is_done(task.id) || !under_way.insert(task.id).second) {
+                    task.is_refused = true;
+                    waiting->answer = second_task(task.id);
+                    break;
+                }
+                task.is_under_way = true;
+            }
+        }
+    }
+}
+
 std::vector<TaskNote> Lane::take_tasks() { return host_->take(); }
 
 void Lane::begin() {
@@ -251,7 +276,7 @@ Lane::Progress Lane::execute(Branch& branch) {
 // Runs the VM's fiber, which is that of `branch`, until it ends or suspends.
 Lane::Progress Lane::run_fiber(Branch& branch) {
     Status status = vm_.execute();
-    while (status == Status::Error && vm_.catch_failure())
+    while (status == Status::Error && catch_failure(branch))
         status = vm_.execute();
     if (status == Status::Done) return Progress::Ended;
     branch.fiber = vm_.fiber_;
@@ -275,6 +300,13 @@ Lane::Progress Lane::run_fiber(Branch& branch) {
     return Progress::Failed;
 }
 
+// Tasks in calls that the failure has ended are given up with them.
+bool Lane::catch_failure(Branch& branch) {
+    if (!vm_.catch_failure()) return false;
+    std::erase_if(branch.open_tasks, [this](const OpenTask& task) { return task.depth > vm_.fiber_.depth; });
+    return true;
+}
+
 // Gives a branch the answer that it waited for.
 Lane::Progress Lane::answered(Branch& branch) {
     Result<Value> result = branch.answer ? std::move(*branch.answer) : unanswered_call(branch.tool);
@@ -285,7 +317,7 @@ Lane::Progress Lane::answered(Branch& branch) {
     }
     vm_.set_error(result.take_error());
     vm_.fiber_ = branch.fiber;
-    const bool is_caught = vm_.catch_failure();
+    const bool is_caught = catch_failure(branch);
     branch.fiber = std::exchange(vm_.fiber_, {});
     if (is_caught) return Progress::Run;
     fail(branch);
@@ -371,6 +403,7 @@ void Lane::give_branch(Branch& branch) {
         vm_.heap.free_object(branch.fiber.stack_object);
         branch.fiber = {};
     }
+    branch.open_tasks.clear();
     free_branches_.push_back(&branch);
 }
 

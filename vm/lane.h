@@ -3,6 +3,8 @@
 #pragma once
 #include "vm/vm.h"
 #include <deque>
+#include <set>
+#include <string>
 
 namespace ptc {
 
@@ -18,6 +20,9 @@ struct TaskNote {
     std::string id;
     std::unique_ptr<SaidTask> said; ///< null: the task is forgotten
 };
+
+/// Ids of tasks whose calls wait for answers, or are about to, in any branch of a fork.
+using TaskIds = std::set<std::string, std::less<>>;
 
 /// Runs neighbouring branches of a fork in their order: each until it ends or waits for a tool, then the next one. Only
 /// reads what belongs to the run around it; what the branches need of that is copied when the lane begins, or, session
@@ -57,6 +62,13 @@ public:
         return {waiting_[i]->tool, &waiting_[i]->arguments, &vm_.heap, &vm_, &waiting_[i]->fiber};
     }
     void answer(std::size_t i, Result<Value> result);
+    /// False for one that was answered before anybody was asked.
+    [[nodiscard]] bool is_to_be_asked(std::size_t i) const { return !waiting_[i]->answer; }
+    /// Adds the tasks whose calls were made in earlier rounds.
+    void add_tasks_under_way(TaskIds& ids) const;
+    /// Refuses calls in tasks that another branch does, or has done since this one looked; adds the tasks of the
+    /// others.
+    void refuse_second_tasks(TaskIds& under_way);
     /// What tasks came to in the last `run`, in program order.
     [[nodiscard]] std::vector<TaskNote> take_tasks();
 
@@ -87,6 +99,13 @@ private:
         std::uint32_t depth = 0;  ///< of calls around its branches
         [[nodiscard]] std::uint32_t level() const { return parent ? parent->level + 1 : 1; }
     };
+    /// A task whose expression is computed.
+    struct OpenTask {
+        std::string id;
+        std::uint32_t depth = 0;   ///< of calls, where it stands
+        bool is_under_way = false; ///< a call was made since
+        bool is_refused = false;   ///< a call was not, as another branch does it: what it comes to is not kept
+    };
     struct Branch {
         Fiber fiber;
         Group* group = nullptr;
@@ -96,6 +115,7 @@ private:
         std::string_view tool; ///< what it waits for
         Value arguments;
         std::optional<Result<Value>> answer;
+        std::vector<OpenTask> open_tasks; ///< the innermost last
     };
     /// How it goes on.
     enum class Progress : std::uint8_t { Run, Ended, Failed, Waits, Forks };
@@ -113,6 +133,7 @@ private:
     Progress answered(Branch& branch);
     Branch* end(Branch& branch);
     Branch* complete(Group& group);
+    bool catch_failure(Branch& branch);
     void fail(const Group& group, std::size_t index, const Fiber* own);
     void fail(const Branch& branch) { fail(*branch.group, branch.index, &branch.fiber); }
     void switch_to(Branch* branch);

@@ -1,12 +1,19 @@
 #include "vm/lane_host.h"
+#include "vm/vm_errors.h"
 #include <algorithm>
 
 namespace ptc {
+namespace {
+constexpr std::size_t kMostIdBytes = 1000;
+} // namespace
 
 bool Lane::Host::has_task(std::string_view id) {
     if (!has_journal_) return false;
     const TaskNote* note = find(id);
-    return note ? note->said != nullptr : run_.has_task(id);
+    const bool is_kept = note ? note->said != nullptr : run_.has_task(id);
+    if (!is_kept && id.size() <= kMostIdBytes) // a longer one cannot be kept
+        lane_.in_force_->open_tasks.push_back({std::string(id), lane_.vm_.fiber_.depth});
+    return is_kept;
 }
 
 Result<Value> Lane::Host::task_value(Heap& heap, ShapeTable& shapes, std::string_view id) {
@@ -15,6 +22,11 @@ Result<Value> Lane::Host::task_value(Heap& heap, ShapeTable& shapes, std::string
 }
 
 Result<void> Lane::Host::keep_task(std::string_view id, std::unique_ptr<SaidTask> said) {
+    std::vector<OpenTask>& open = lane_.in_force_->open_tasks;
+    const auto own = std::find_if(open.rbegin(), open.rend(), [id](const OpenTask& task) { return task.id == id; });
+    const bool is_refused = own != open.rend() && own->is_refused;
+    if (own != open.rend()) open.erase(std::prev(own.base()));
+    if (is_refused) return second_task(id);
     return add(id, std::move(said));
 }
 

@@ -29,6 +29,8 @@ public:
     void forget_task(std::string_view id) override;
     [[nodiscard]] bool may_return() const override { return false; }
 
+    /// Between rounds: whether the run's journal has it.
+    [[nodiscard]] bool is_done(std::string_view id) { return run_.has_task(id); }
     /// What the branch did, the one around it has done.
     void end(const Branch& branch);
     [[nodiscard]] std::vector<TaskNote> take();

@@ -122,6 +122,11 @@ Error return_in_branch(ForkKind kind) {
         .with_hint("Let the branch give its value as its result, and use `return` on the vector of results.");
 }
 
+Error second_task(std::string_view id) {
+    return Error(Reason::RuntimeError, "Another branch does the task " + quoted_excerpt(id) + " at the same time.")
+        .with_hint("Give each branch's task an id of its own, such as (str \"charge-\" (:id order)).");
+}
+
 Error fail_in_branch(ForkKind kind, std::string_view reason) {
     return Error(Reason::RuntimeError, "`fail` was called with " + std::string(reason) + ", but a branch of " +
                                            quoted(fork_name(kind)) + " cannot end the program.")

@@ -22,6 +22,8 @@ Error too_many_iterations(std::uint64_t limit);
 Error unanswered_call(std::string_view tool);
 /// `(return v)` and `(fail v)` where there is no program to end; `reason` is v as text.
 Error return_in_branch(ForkKind kind);
+/// A branch is about to do a task that another one does.
+Error second_task(std::string_view id);
 Error fail_in_branch(ForkKind kind, std::string_view reason);
 /// `cause` ended branch `index` of an `inner`, which may stand inside of a branch of the run's own `outer`. Breaches of
 /// limits stay what they are.

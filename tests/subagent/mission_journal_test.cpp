@@ -161,6 +161,96 @@ TEST(MissionJournal, BranchesSeeTheirOwnTasksAtOnceAndThoseOfOthersAfterTheNextC
     }
 }
 
+/// What a branch gets for a task that another one does.
+constexpr const char* kSecond = "Another branch does the task `s` at the same time.";
+
+TEST(MissionJournal, BranchesDoNotDoTheSameTaskTwice) {
+    for (const std::uint32_t lanes : {1, 2, 64}) {
+        Paying paying;
+        paying.options.limits.parallel_lanes = lanes;
+        const Step step = paying.run(
+            {"(pmap (fn [n] (task \"s\" (tool/pay {:n n}))) [1 2 3])", "(return (task \"s\" (tool/pay {:n 9})))"});
+        EXPECT_NE(step.trace[0].message.find(kSecond), std::string::npos) << step.trace[0].message;
+        EXPECT_EQ(step.value, Datum(10));
+        EXPECT_EQ(*paying.paid, std::vector<std::int64_t>{1});
+    }
+}
+
+struct Doubled {
+    const char* program;
+    const char* value;
+    std::vector<std::int64_t> paid;
+};
+const Doubled kDoubled[] = {
+    // In one round, in program order.
+    {"(pmap (fn [n] (try (task \"s\" (tool/pay {:n n})) (catch Exception e (ex-message e)))) [1 2 3])",
+     R"([10, "Another branch does the task `s` at the same time.", "Another branch does the task `s` at the same time."])",
+     {1}},
+    // The second one has made its call before the first one comes to it.
+    {"(pmap (fn [n] (try (when (= n 1) (tool/pay {:n 5})) (task \"s\" [(tool/pay {:n n}) (tool/pay {:n n})]) "
+     "(catch Exception e :no))) [1 2])",
+     R"(["no", [20, 20]])",
+     {2, 2, 5}},
+    // One without a call has done it already.
+    {"(pmap (fn [n] (try (task \"s\" (if (= n 2) :done (tool/pay {:n n}))) (catch Exception e :no))) [1 2])",
+     R"(["no", "done"])",
+     {}},
+    // A task that was given up is nobody's.
+    {"(pmap (fn [n] (when (= n 1) (try (task \"s\" (/ 1 0)) (catch Exception e 0))) "
+     "(if (= n 1) (tool/pay {:n 8}) (task \"s\" (tool/pay {:n n})))) [1 2])",
+     "[80, 20]",
+     {2, 8}},
+    // Calls of branches inside of a task are its own.
+    {"(pmap (fn [n] (try (task \"s\" (pmap (fn [y] (try (+ (tool/pay {:n y}) (tool/pay {:n y})) "
+     "(catch Exception e 0))) [n (inc n)])) (catch Exception e :no))) [1 3])",
+     R"([[20, 40], "no"])",
+     {1, 1, 2, 2}},
+};
+
+TEST(MissionJournal, BranchesMayGoOnWithoutATaskOfAnother) {
+    for (const Doubled& doubled : kDoubled) {
+        for (const std::uint32_t lanes : {1, 2, 64}) {
+            Paying paying;
+            paying.options.limits.parallel_lanes = lanes;
+            const Step step = paying.run({"(return " + std::string(doubled.program) + ")"});
+            EXPECT_EQ(step.value.to_json(), json(doubled.value).to_json()) << reason_of(step) << doubled.program;
+            EXPECT_EQ(paying.sorted(), doubled.paid) << doubled.program;
+        }
+    }
+}
+
+/// With `is_restored`, saved and restored before each answer.
+Step run_by_hand(const AgentPtr& made, const Model& model, bool is_restored) {
+    const MissionOptions options{.model = ModelRef(model.llm())};
+    Mission mission(made, options);
+    mission.start();
+    for (int rounds = 0; !mission.is_done() && rounds < 20; ++rounds) {
+        if (is_restored) mission = std::move(*made->restore(mission.save().value(), options).value());
+        const Needs needs = mission.take_needs();
+        for (const ToolNeed& need : needs.tools)
+            mission.answer(need.id, call_tool(need));
+        for (const LlmNeed& need : needs.llm)
+            mission.answer(need.id, (*need.model)(need.request));
+    }
+    EXPECT_TRUE(mission.is_done());
+    return mission.take_step();
+}
+
+TEST(MissionJournal, OfBranchesIsInSnapshots) {
+    for (const Doubled& doubled : kDoubled) {
+        const Paying paying;
+        const AgentPtr made = agent(paying.options);
+        const std::string program = "(return " + std::string(doubled.program) + ")";
+        const Step whole = run_by_hand(made, programs({program}), false);
+        const Step restored = run_by_hand(made, programs({program}), true);
+        EXPECT_EQ(whole.value.to_json(), json(doubled.value).to_json()) << program;
+        EXPECT_EQ(restored.value, whole.value) << program;
+        EXPECT_EQ(restored.tasks, whole.tasks) << program;
+        EXPECT_EQ(restored.usage.fuel, whole.usage.fuel) << program;
+        EXPECT_EQ(paying.paid->size(), 2 * doubled.paid.size()) << program;
+    }
+}
+
 TEST(MissionJournal, BranchesForgetTasksAndReportNoSteps) {
     const Paying paying;
     const Step step =

@@ -113,6 +113,12 @@ Result<void> ForkSnapshot::write_branch(const Lane::Branch& branch, BranchState 
     if (state == BranchState::InForce) return {};
     PTC_CHECK(VmSnapshot::write_fiber(branch.fiber, graph));
     PTC_CHECK(graph.write(branch.arguments));
+    out.size(branch.open_tasks.size());
+    for (const Lane::OpenTask& task : branch.open_tasks) {
+        out.text(task.id);
+        out.size(task.depth);
+        out.byte(static_cast<std::uint8_t>(task.is_under_way + 2 * task.is_refused));
+    }
     return VmSnapshot::write_answer(branch.answer, graph);
 }
 
@@ -200,6 +206,14 @@ struct ForkSnapshot::LaneReader {
         PTC_CHECK(VmSnapshot::read_fiber(vm, 0, graph, in)); // its depth follows with the group
         branch.fiber = std::exchange(vm.fiber_, {});
         branch.arguments = PTC_TRY(graph.read());
+        for (std::size_t n = in.count(3); n > 0 && in.ok(); --n) {
+            Lane::OpenTask& task = branch.open_tasks.emplace_back();
+            task.id = in.text();
+            task.depth = static_cast<std::uint32_t>(in.below(UINT32_MAX));
+            const std::uint64_t flags = in.below(4);
+            task.is_under_way = (flags & 1) != 0;
+            task.is_refused = (flags & 2) != 0;
+        }
         return VmSnapshot::read_answer(branch.answer, graph, in);
     }
 
@@ -349,9 +363,11 @@ Result<void> ForkSnapshot::read_lanes(Vm& vm, Fork& fork, const VmSnapshot::Targ
 bool ForkSnapshot::number_calls(Fork& fork, std::size_t calls) {
     for (std::size_t k = 0; k < fork.end_; ++k) {
         Lane& lane = *fork.slots_[k].lane;
+        bool is_first = true;
         for (std::size_t i = 0; i < lane.waiting() && fork.calls_.size() < calls; ++i) {
+            if (!lane.is_to_be_asked(i)) continue;
             fork.calls_.push_back(lane.call(i));
-            fork.places_.push_back({k, i});
+            fork.places_.push_back({k, i, std::exchange(is_first, false)});
         }
     }
     return fork.calls_.size() == calls;

@@ -121,8 +121,9 @@ struct RunOptions {
     /// What (budget/remaining) gives: a map. Called as `clock_millis` is.
     SharedFunction<Datum()> budget{};
     /// Borrowed until the run has ended. None: `task` computes its expression each time. What branches of pmap and
-    /// pcalls keep is in it before any of them calls another tool, in program order, also of those that fail; where two
-    /// of them do the same task at the same time, that of the first. Steps that they report are dropped.
+    /// pcalls keep is in it before any of them calls another tool, in program order, also of those that fail. Of two
+    /// that do the same task at the same time, the second one gets an error in place of its call; of two without calls,
+    /// what the first one has is kept. Steps that they report are dropped.
     TaskJournal* journal = nullptr;
     /// What a run that ends well has defined is not kept yet: Session::settle says whether it is.
     bool may_undo = false;
