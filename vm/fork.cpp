@@ -65,6 +65,7 @@ bool Fork::advance() {
 
 void Fork::run_round() {
     round_.clear();
+    is_first_round_ = slots_.empty() || !slots_[0].lane;
     fuel_left_ = run_.heap.meter.remaining();
     for (std::size_t k = 0; k < end_; ++k) {
         slots_[k].has_run = !slots_[k].is_done();
@@ -87,7 +88,7 @@ void Fork::run_lane(std::size_t k) {
     }
     slot.lane->run(budget_of(k));
     slot.spent.store(slot.lane->fuel_used(), std::memory_order_relaxed);
-    if (!slot.lane->has_failed() || has_journal_) return;
+    if (!slot.lane->has_failed() || goes_on_behind_failures()) return;
     for (std::size_t j = k + 1; j < end_; ++j)
         slots_[j].cancelled.store(true, std::memory_order_relaxed);
 }
@@ -103,7 +104,8 @@ LaneBudget Fork::budget_of(std::size_t k) const {
     return budget;
 }
 
-// Of two branches that did the same task, the first one in program order has done it.
+// Of two branches that did the same task, the first one in program order has done it. Before anything was called, what
+// is behind a failure has not been begun, whichever lane it is in.
 void Fork::hand_over_tasks() {
     if (!has_journal_) return;
     for (const std::size_t k : round_) {
@@ -116,8 +118,8 @@ void Fork::hand_over_tasks() {
                 if (!kept.ok() && !error_) error_ = kept.error();
             }
         }
+        if (slots_[k].lane->has_failed() && !goes_on_behind_failures()) return;
     }
-    round_.clear();
 }
 
 // After a round: finds the first failure, and charges the run for the lanes up to it.

@@ -77,6 +77,8 @@ private:
     void run_round();
     void run_lane(std::size_t k);
     [[nodiscard]] LaneBudget budget_of(std::size_t k) const;
+    /// Whether branches that were called for may have done tasks.
+    [[nodiscard]] bool goes_on_behind_failures() const { return has_journal_ && !is_first_round_; }
     void hand_over_tasks();
     void settle();
     void charge(std::int64_t fuel, std::uint64_t iterations);
@@ -90,7 +92,8 @@ private:
     const ForkRequest request_;
     BranchHost host_;
     const bool has_journal_;
-    std::uint64_t share_ = 0; ///< of the heap, for each lane
+    bool is_first_round_ = true; ///< nothing was called yet
+    std::uint64_t share_ = 0;    ///< of the heap, for each lane
     std::vector<Slot> slots_;
     std::size_t end_ = 0;            ///< lanes from here on do not count any more
     std::int64_t fuel_left_ = 0;     ///< of the run, when the round began

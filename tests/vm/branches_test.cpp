@@ -2,8 +2,10 @@
 // executor of the test runs the last lane first, on the thread of the test.
 #include "compiler/compile.h"
 #include "runtime/print.h"
+#include "runtime/string.h"
 #include "vm/vm.h"
 #include <gtest/gtest.h>
+#include <map>
 
 namespace ptc {
 namespace {
@@ -12,6 +14,39 @@ struct Services : HostServices {
     bool print(std::string_view) override { return ++prints < 1000; }
     std::int64_t now_millis() override { return 0; }
     int prints = 0;
+};
+
+/// Keeps what tasks came to as text, and says in which order.
+struct KeepingServices : Services {
+    struct Said : SaidTask {
+        std::string text;
+    };
+    bool has_task(std::string_view id) override { return kept.contains(id); }
+    Result<Value> task_value(Heap& heap, ShapeTable&, std::string_view id) override {
+        return make_string(heap, kept.find(id)->second);
+    }
+    [[nodiscard]] bool has_journal() const override { return true; }
+    Result<std::unique_ptr<SaidTask>> say_task(Heap& heap, std::string_view, const Value& value) override {
+        auto said = std::make_unique<Said>();
+        said->text = print_to_string(heap, value, PrintStyle::Readable);
+        said->is_whole = false;
+        said->bytes = said->text.size();
+        return Result<std::unique_ptr<SaidTask>>(std::move(said));
+    }
+    Result<Value> value_of(Heap& heap, const SaidTask& said) override {
+        return make_string(heap, static_cast<const Said&>(said).text);
+    }
+    Result<void> keep_task(std::string_view id, std::unique_ptr<SaidTask> said) override {
+        kept[std::string(id)] = static_cast<const Said&>(*said).text;
+        log += std::string(id) + "=" + static_cast<const Said&>(*said).text + " ";
+        return {};
+    }
+    void forget_task(std::string_view id) override {
+        kept.erase(std::string(id));
+        log += "-" + std::string(id) + " ";
+    }
+    std::map<std::string, std::string, std::less<>> kept;
+    std::string log;
 };
 
 /// The last lane first: whatever the first one does, the others have run before.
@@ -48,7 +83,11 @@ protected:
     }
     /// The same with `executor`; tools give the number of their call, counted by `calls`.
     std::string run(const Program& program, const Limits& limits, Executor* executor, int* calls) {
-        Vm vm(services, nullptr, executor);
+        return run(services, program, limits, executor, calls);
+    }
+    static std::string run(HostServices& host, const Program& program, const Limits& limits, Executor* executor,
+                           int* calls) {
+        Vm vm(host, nullptr, executor);
         Status status = vm.start(program, limits, nullptr, 0);
         while (status == Status::Suspended) {
             for (std::size_t i = 0; i < vm.calls().size(); ++i)
@@ -84,6 +123,51 @@ TEST_F(Branches, GiveTheSameInAnyOrder) {
             << source;
         EXPECT_EQ(calls, calls_backwards) << source;
         EXPECT_GT(backwards.runs, 0);
+    }
+}
+
+TEST_F(Branches, KeepTheSameInAnyOrder) {
+    const char* programs[] = {
+        "(pmap (fn [x] (task (str x) (tool/t {:x x}))) (range 20))",
+        // One fails behind its call, before it, and in a fork of its own; so do others.
+        "(pmap (fn [x] (task (str x) (+ (tool/t {:x x}) (if (> x 8) (name x) x)))) (range 20))",
+        "(pmap (fn [x] (task (str \"a\" x) x) (tool/t {:x x}) (task (str \"b\" x) (if (= x 9) (name x) x))) (range "
+        "20))",
+        "(pmap (fn [x] (if (= x 9) (name x) (task (str x) (tool/t {:x x})))) (range 20))",
+        "(pmap (fn [x] (pmap (fn [y] (task (str x \"/\" y) (tool/t {:y y})) (task (str x \"-\" y) (if (= 15 (+ x y)) "
+        "(name x) y))) (range (rem x 4)))) (range 20))",
+        "(pmap (fn [x] (task (str x) (if (= x 9) (name x) x))) (range 20))",
+        // The same ones in several branches.
+        "(pmap (fn [x] (try (task (str (rem x 3)) (tool/t {:x x})) (catch Exception e 0))) (range 20))",
+        "(pmap (fn [x] (tool/t {:x x}) (task (str (rem x 3)) x) (task-reset (str (rem x 4))) (tool/t {:x x})) (range "
+        "20))",
+        // Work behind a failure, which counts where the lane is the one that failed.
+        "(pmap (fn [x] (tool/t {:x x}) (task (str x) (if (= x 3) (name x) (count (vec (range (* 100 x))))))) (range "
+        "20))",
+    };
+    for (const std::uint32_t lanes : {1U, 3U, 64U}) {
+        Limits limits;
+        limits.fuel = 300'000;
+        limits.heap_bytes = 4u << 20;
+        limits.parallel_lanes = lanes;
+        for (const char* source : programs) {
+            const auto program = compile_text(source);
+            ASSERT_TRUE(program);
+            KeepingServices host, one_lane, backwards_host;
+            int calls = 0, calls_of_one = 0, calls_backwards = 0;
+            Backwards backwards;
+            EXPECT_EQ(run(host, *program, limits, nullptr, &calls),
+                      run(backwards_host, *program, limits, &backwards, &calls_backwards))
+                << source;
+            EXPECT_EQ(host.log, backwards_host.log) << source;
+            EXPECT_EQ(calls, calls_backwards) << source;
+            EXPECT_FALSE(host.log.empty()) << source;
+            limits.parallel_lanes = 1;
+            (void)run(one_lane, *program, limits, nullptr, &calls_of_one);
+            limits.parallel_lanes = lanes;
+            EXPECT_EQ(host.log, one_lane.log) << source << lanes;
+            EXPECT_EQ(calls, calls_of_one) << source;
+        }
     }
 }
 
