@@ -1,3 +1,4 @@
+// What is known of a program from its code once it is complete.
 #include "vm/program.h"
 #include <algorithm>
 

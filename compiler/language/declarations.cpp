@@ -1,3 +1,4 @@
+// Which forms are remembered, which of them a program goes on with, and which it says anew.
 #include "compiler/language/declarations.h"
 #include "compiler/language/form_questions.h"
 #include <algorithm>

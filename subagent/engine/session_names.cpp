@@ -1,3 +1,4 @@
+// Which names of a session are, or may give, sequences by need: from the code of what they stand for.
 #include "subagent/engine/session_names.h"
 #include "runtime/function.h"
 #include "vm/program.h"

@@ -1,5 +1,5 @@
-// The file of --journal. Each value is a line of it, made once when the value is kept: what is written with each task is
-// put together from these.
+// The file of --journal. Each value is a line of it, made once when the value is kept: what is written with each task
+// is put together from these.
 #include "tools/agent/journal_file.h"
 #include "frontend/json_writer.h"
 #include "frontend/quoted.h"
