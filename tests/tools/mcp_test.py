@@ -980,6 +980,14 @@ class Http(Serving):
         found = self.http("GET", path="/.well-known/oauth-protected-resource/mcp")[2]
         self.assertEqual((found["resource"], found["authorization_servers"]), ("https://ptc.example.com/mcp", ["https://auth.example.com"]))
 
+    def test_addresses_that_nobody_could_use(self):
+        tools = self.file("odd.json", json.dumps({"a b": {"signature": "() -> :int", "cmd": "true"}}))
+        for arguments, words in ((["--origin", "x"], "--origin `x`"), (["--origin", "https://a.example/"], "an origin is as"), (["--resource", "notaurl"], "--resource `notaurl`"),
+                                 (["--resource", "https://a.example/mcp", "--issuer", "login"], "--issuer `login`"), (["--tools", tools], "the tool `a b`")):
+            refused = subprocess.run([ptcc_test.PTCC, "mcp", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS)
+            self.assertEqual(refused.returncode, 2, arguments)
+            self.assertIn(words, refused.stderr)
+
     def test_all_of_the_loopback_is_this_machine(self):
         process = self.start("--http", "127.0.0.2:0")
         found = re.match(rb"listening on http://127\.0\.0\.2:(\d+)/mcp", process.stdout.readline())

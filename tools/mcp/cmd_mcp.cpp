@@ -1,5 +1,7 @@
 // `ptcc mcp`: checks the options, makes the host of programs and what is offered, and serves standard input.
+#include "frontend/quoted.h"
 #include "frontend/try.h"
+#include "subagent/agent/program_name.h"
 #include "subagent/engine/self_test.h"
 #include "subagent/mcp/child_process.h"
 #include "subagent/mcp/digest.h"
@@ -125,6 +127,9 @@ Result<std::vector<Tool>> read_tool_file(const std::string& path, std::chrono::m
         if (one.agent || one.is_self)
             return Error(Reason::InvalidRequest,
                          path + ": the tool `" + one.tool.name + "` is an agent, which needs a mission.");
+        if (!is_program_name(one.tool.name))
+            return Error(Reason::InvalidRequest,
+                         path + ": no program can write the name of the tool " + quoted_excerpt(one.tool.name) + ".");
         tools.push_back(one.tool);
     }
     return tools;
@@ -289,7 +294,37 @@ private:
     std::size_t seen_;
 };
 
+/// "https://example.com", with a path only where it `may_have_path`.
+bool is_address(std::string_view text, bool may_have_path) {
+    const std::size_t scheme = text.find("://");
+    if (scheme == std::string_view::npos || scheme == 0) return false;
+    const std::string_view rest = text.substr(scheme + 3);
+    const auto is_odd = [](char c) { return c <= ' ' || c == '"' || c == '#' || c == 0x7F; };
+    if (rest.empty() || rest.front() == '/' || std::ranges::any_of(text, is_odd)) return false;
+    const std::string_view name = text.substr(0, scheme);
+    if (may_have_path) return name == "https" || name == "http";
+    return rest.find_first_of("/?@") == std::string_view::npos;
+}
+
+/// Addresses that nobody could use would be found out where nobody looks: a browser is refused, metadata are passed on.
+Result<void> check_addresses(const mcp::HttpServiceOptions& service) {
+    const auto wrong = [](const char* option, const std::string& text, const char* right) {
+        return Error(Reason::InvalidRequest, std::string(option) + " " + quoted_excerpt(text) + ": " + right);
+    };
+    for (const std::string& origin : service.origins) {
+        if (!is_address(origin, false)) return wrong("--origin", origin, "an origin is as https://app.example.com");
+    }
+    if (!service.resource.empty() && !is_address(service.resource, true))
+        return wrong("--resource", service.resource, "an address is as https://mcp.example.com/mcp");
+    for (const std::string& issuer : service.issuers) {
+        if (!is_address(issuer, true)) return wrong("--issuer", issuer, "an address is as https://login.example.com");
+    }
+    return {};
+}
+
 int run(Options given, Console& console) {
+    if (const Result<void> checked = check_addresses(given.service); !checked.ok())
+        return console.usage_error(checked.error());
     if (!given.service.issuers.empty() && given.service.resource.empty())
         return console.usage_error(
             Error(Reason::InvalidRequest, "--issuer stands in the metadata of --resource URL, which is missing."));
