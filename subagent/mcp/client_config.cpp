@@ -339,12 +339,19 @@ bool is_header(std::string_view name, std::string_view value) {
            value.find_first_of("\r\n") == std::string_view::npos;
 }
 
+/// Whether whoever wrote the member, requireApproval or needs_approval, means calls that have to be approved; what
+/// approves by itself (autoApprove) is other clients'.
+bool wants_approval(std::string_view member) {
+    const std::string name = plain_name(member);
+    return name.find("approv") != std::string::npos && !name.starts_with("auto") && !name.starts_with("always");
+}
+
 Result<void> read_approval(const std::string& name, const Datum& row, McpServer& server) {
     // Members that others read are passed over, but for one that would protect nothing.
     constexpr std::string_view kApproval = "approval";
     for (const auto& [key, value] : row.entries()) {
         const std::string_view member = key.text() ? std::string_view(*key.text()) : std::string_view();
-        if (member != kApproval && !suggest(member, std::span(&kApproval, 1)).empty())
+        if (member != kApproval && (!suggest(member, std::span(&kApproval, 1)).empty() || wants_approval(member)))
             return wrong(name, "there is no " + quoted_excerpt(member) + ". Did you mean `approval`?");
     }
     const Datum* approval = row.find(kApproval);
@@ -375,6 +382,8 @@ Result<void> read_program(const std::string& name, const Datum& row, Reading& re
     else if (const std::string program = PTC_TRY(inner.text(command.map() ? "path" : "command")); !program.empty())
         server.command = {program};
     if (server.command.empty()) return {};
+    const Datum& written = command.list() ? command[0] : command.map() ? command["path"] : command;
+    if (written.text() && *written.text() != server.command[0]) server.program = *written.text();
     Names arguments = PTC_TRY(inner.texts("args"));
     std::ranges::move(arguments, std::back_inserter(server.command));
     constexpr std::size_t kMostEnvironment = 1u << 20;
@@ -388,6 +397,13 @@ Result<void> read_program(const std::string& name, const Datum& row, Reading& re
         std::ranges::move(pairs, std::back_inserter(server.environment));
     }
     server.folder = PTC_TRY(reading.path("cwd"));
+    const auto has_end = [](const std::string& text) { return text.find('\0') != std::string::npos; };
+    if (std::ranges::any_of(server.command, has_end) || has_end(server.folder))
+        return wrong(name, "texts for programs cannot have the character 0.");
+    for (const auto& [variable, value] : server.environment) {
+        if (variable.empty() || variable.find('=') != std::string::npos || has_end(variable) || has_end(value))
+            return wrong(name, "the environment cannot have the variable " + quoted_excerpt(variable) + ".");
+    }
     return {};
 }
 

@@ -72,7 +72,7 @@ public:
         if (!http_problem().empty()) return failure(Failure::Kind::NotThere, http_problem());
         const std::optional<HttpAddress> address = parse_address(server_.url);
         if (!address || (address->scheme != "http" && address->scheme != "https"))
-            return failure(Failure::Kind::NotThere, quoted_excerpt(server_.url, 200) + " is no address of a server.");
+            return failure(Failure::Kind::NotThere, "Its `url` is no address of a server.");
         is_direct_ = address->is_this_machine();
         return std::nullopt;
     }

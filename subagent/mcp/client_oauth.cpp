@@ -19,6 +19,7 @@
 #include <mutex>
 #include <set>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace ptc::mcp {
 
@@ -64,6 +65,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kFetchTime{20};
 constexpr std::size_t kMostAnswer = std::size_t{1} << 20;
+constexpr std::size_t kMostScopes = 4000; ///< bytes: somebody sees them in an address
 constexpr std::size_t kMostStore = std::size_t{16} << 20;
 
 std::string text_at(const Datum& map, std::string_view key) {
@@ -87,6 +89,11 @@ std::set<std::string> texts_at(const Datum& map, std::string_view key) {
         if (item.text()) out.insert(*item.text());
     }
     return out;
+}
+
+std::string lower(std::string text) {
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
 }
 
 std::string joined(const std::set<std::string>& words) {
@@ -182,8 +189,8 @@ class OAuth final : public Authorizer {
 public:
     OAuth(const McpServer& server, const McpOptions& options, std::shared_ptr<TokenStore> store)
         : server_(server), options_(options), store_(std::move(store)) {
-        grant_ =
-            store_->find(server.url).value_or(Grant()); // what is wrong with the file is told where a token is wanted
+        // What is wrong with the file is told where a token is wanted.
+        grant_ = store_->find(server.url).value_or(Grant());
         kept_access_ = grant_.access;
         const std::optional<HttpAddress> address = http_problem().empty() ? parse_address(server.url) : std::nullopt;
         is_local_ = address && address->is_this_machine();
@@ -426,6 +433,11 @@ std::optional<Failure> OAuth::ask_for_token(const Datum& metadata, const ClientI
     if (auto* why = std::get_if<Failure>(&got)) return std::move(*why);
     const auto& [status, json] = std::get<Fetched>(got);
     const std::string access = text_at(json, "access_token");
+    // RFC 6750 is the one way in which MCP takes tokens; many leave the member out.
+    const std::string type = lower(text_at(json, "token_type"));
+    if (status == 200 && !type.empty() && type != "bearer")
+        return failure("The authorization server gives a token of the type " + quoted_excerpt(type, 40) +
+                       ", which is not used: it is no bearer token.");
     const bool is_plain = !access.empty() && std::ranges::all_of(access, [](char c) { return c > ' ' && c <= '~'; });
     if (status != 200 || !is_plain) {
         Failure why =
@@ -462,7 +474,11 @@ std::variant<std::string, Failure> OAuth::ask_person(const Datum& metadata, cons
     if (!digest.ok() || !chance.ok()) return failure(digest.ok() ? chance.error().message : digest.error().message);
     const std::string state = base64_url(chance.value());
     const std::string endpoint = text_at(metadata, "authorization_endpoint");
-    if (!may_ask(endpoint)) return failure("The authorization server has no page at which one could agree.");
+    if (!may_ask(endpoint) || endpoint.find('#') != std::string::npos)
+        return failure("The authorization server has no page at which one could agree.");
+    if (scope.size() > kMostScopes)
+        return failure("It wants " + std::to_string(scope.size()) + " bytes of scopes, more than are asked for: " +
+                       std::to_string(kMostScopes) + ". `scopes`, in `oauth`, says which.");
     const Form form = {{"response_type", "code"},
                        {"client_id", client.id},
                        {"redirect_uri", options_.redirect_uri},
@@ -604,6 +620,9 @@ static std::string client_key(const std::string& client) { return "client " + cl
 Result<Datum> TokenStore::read() const {
     struct stat what {};
     if (path_.empty() || (::stat(path_.c_str(), &what) != 0 && errno == ENOENT)) return Datum(Datum::Map());
+    constexpr mode_t kOthers = 077; // it may be a copy
+    if (S_ISREG(what.st_mode) && what.st_uid == ::geteuid() && (what.st_mode & kOthers) != 0)
+        (void)::chmod(path_.c_str(), what.st_mode & 0700);
     const std::string text = PTC_TRY(read_whole_file(path_, kMostStore));
     if (text.empty()) return Datum(Datum::Map());
     Result<Datum> json = Datum::from_json(text);

@@ -94,6 +94,7 @@ private:
     bool take_output();
     void take_errors();
     bool take_line(std::string_view line);
+    bool answer_misspelt(const Datum& id);
     bool take_request(Message request);
     std::variant<Message, BadMessage> read_line(std::string_view line);
     void end_all(const Failure& why);
@@ -144,7 +145,8 @@ std::optional<Failure> StdioTransport::open() {
                                                     .keeps_errors = true});
     if (const int* error = std::get_if<int>(&started))
         return failure(Failure::Kind::NotThere,
-                       quoted(server_.command[0]) + " cannot be started: " + std::strerror(*error) + ".");
+                       quoted_excerpt(server_.program.empty() ? server_.command[0] : server_.program, 200) +
+                           " cannot be started: " + std::strerror(*error) + ".");
     child_ = std::get<Child>(started);
     if (wake_ < 0) wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     std::uint64_t times = 0;
@@ -359,6 +361,22 @@ bool StdioTransport::take_request(Message request) {
     return false;
 }
 
+/// The number of a call that the id of an answer spells as a text, or with a fraction of nothing: that call fails at
+/// once. Under the lock; whether there is such a call.
+bool StdioTransport::answer_misspelt(const Datum& id) {
+    const auto* fraction = id.get_if<double>();
+    const auto meant = std::ranges::find_if(waiting_, [&](const auto& one) {
+        return id == Datum(std::to_string(one.first)) || (fraction && *fraction == static_cast<double>(one.first));
+    });
+    if (meant == waiting_.end()) return false;
+    if (!meant->second.answer)
+        meant->second.answer =
+            failure(Failure::Kind::Broken,
+                    "It answered `" + id.to_json() + "` where it was asked `" + std::to_string(meant->first) + "`.");
+    changed_.notify_all();
+    return true;
+}
+
 /// Whether it goes on.
 bool StdioTransport::take_line(std::string_view line) {
     if (line.ends_with('\r')) line.remove_suffix(1);
@@ -371,7 +389,9 @@ bool StdioTransport::take_line(std::string_view line) {
         const std::scoped_lock lock(mutex_);
         const auto found = bad->id.to_int64(&id) ? waiting_.find(id) : waiting_.end();
         if (found == waiting_.end()) {
-            noise_ = quoted_excerpt(line, kShownNoise);
+            constexpr std::size_t kMostLookedAt = 65'536;
+            const Result<Datum> json = line.size() <= kMostLookedAt ? Datum::from_json(line) : Result<Datum>(Datum());
+            if (!json.ok() || !answer_misspelt(json.value()["id"])) noise_ = quoted_excerpt(line, kShownNoise);
             return true;
         }
         found->second.answer = failure(Failure::Kind::Broken, "What it answered is no message: " + bad->error.message);
@@ -387,6 +407,7 @@ bool StdioTransport::take_line(std::string_view line) {
     const std::scoped_lock lock(mutex_);
     doubted_until_.reset();
     const auto found = message.id.to_int64(&id) ? waiting_.find(id) : waiting_.end();
+    if (found == waiting_.end()) (void)answer_misspelt(message.id);
     if (found == waiting_.end() || found->second.answer) return true; // a second answer, or one that came too late
     unanswered_ = 0;
     if (message.kind == MessageKind::Result)

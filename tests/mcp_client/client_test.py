@@ -207,6 +207,12 @@ class Hostile(Mcp):
         self.fails("deep_result", '(tool/f.echo {:text "a"})', "What it answered is no message", "nested deeper than 128 levels")
         self.fails("strange_numbers", '(tool/f.echo {:text "a"})', "What it answered is no message", "a number is too large")
 
+    def test_answers_whose_id_is_spelled_otherwise_fail_at_once(self):
+        for behaviour, said in (("text_id", '`"\\d+"`'), ("fraction_id", "`\\d+\\.0`")):
+            done = self.eval(behaviour, CAUGHT % '(tool/f.echo {:text "a"})')
+            self.check(done, 0)
+            self.assertRegex(done.stdout.replace('\\"', '"'), "It answered " + said + " where it was asked `\\d+`")
+
     def test_one_bad_schema_does_not_take_the_other_tools_away(self):
         self.gives("bad_schemas", '[(tool/f.echo {:text "a"}) (tool/f.bad8 {:text "b"})]', '["a" "b"]')
 
@@ -390,9 +396,22 @@ class Config(Mcp):
                                ({"url": "http://x", "headers": {"A": "b\nC: d"}}, "cannot be sent"),
                                ({"url": "http://x", "type": "sse"}, "not spoken"), ({"command": "a", "timeout": -1}, "`timeout` must be"),
                                ({"command": "a", "questions": -1}, "`questions` must be"),
+                               ({"command": "a", "requireApproval": True}, "there is no `requireApproval`. Did you mean `approval`?"),
+                               ({"command": "a", "requiresApproval": True}, "no `requiresApproval`"), ({"command": "a", "needs_approval": ["x"]}, "no `needs_approval`"),
+                               ({"command": "a", "approvalRequired": True}, "no `approvalRequired`"),
+                               ({"command": "a", "args": ["b\0c"]}, "cannot have the character 0"), ({"command": "a", "env": {"A=B": "c"}}, "the variable `A=B`"),
+                               ({"command": "a", "env": {"": "c"}}, "the variable ``"), ({"command": "a", "env": {"A": "b\0c"}}, "the variable `A`"),
                                ({"command": "a", "approval": "all"}, "`approval` must be"), ({"command": "a", "env": {"X": "${Y"}}, "`${` has no `}`")):
             self.check(ptcc("eval", "--mcp", self.config(f=members), "1", env=self.env), 2, "", words)
         self.check(ptcc("eval", "--mcp", self.file("x.json", "[]"), "1", env=self.env), 2, "", "MCP servers are an object")
+
+    def test_values_of_variables_are_in_no_message(self):
+        self.env["TOKEN_X"] = "s3cret"
+        for members, words in (({"url": "htp://x/?k=${TOKEN_X}"}, "Its `url` is no address"), ({"command": "/nowhere/${TOKEN_X}"}, "`/nowhere/${TOKEN_X}` cannot be started"),
+                               ({"command": ["/nowhere/${TOKEN_X}", "b"]}, "`/nowhere/${TOKEN_X}` cannot be started")):
+            done = ptcc("eval", "--mcp", self.config(f=members), "1", env=self.env)
+            self.check(done, 2, "", words)
+            self.assertNotIn("s3cret", done.stderr)
 
     def test_servers_of_other_clients(self):
         row = self.row("friendly", type="stdio", alwaysAllow=["echo"], disabled=False)
@@ -912,13 +931,17 @@ class Http(Mcp):
 
     has_expired = is_out_of_order = False
 
-    def protect(self):
+    token_type = "Bearer"
+
+    def protect(self, **other):
         """The server wants a token of an authorization server, which is here, too, and where a browser agrees at once."""
         base = self.url[:-len("/mcp")]
         pages = {"/.well-known/oauth-protected-resource/mcp": {"resource": self.url, "authorization_servers": [base], "scopes_supported": ["all"]},
                  "/.well-known/oauth-authorization-server": {
                      "issuer": base, "authorization_endpoint": base + "/authorize", "token_endpoint": base + "/token",
                      "registration_endpoint": base + "/register", "code_challenge_methods_supported": ["S256"]}}
+        for page, members in other.items():
+            pages[page].update(members)
 
         def get(handler):
             path, _, query = handler.path.partition("?")
@@ -937,7 +960,7 @@ class Http(Mcp):
             if "grant_type=refresh_token" in body and self.is_out_of_order:
                 handler.send_body(503)
                 return
-            answer = {"client_id": "client-1"} if handler.path == "/register" else {"access_token": "t0ken", "token_type": "Bearer", "refresh_token": "r"}
+            answer = {"client_id": "client-1"} if handler.path == "/register" else {"access_token": "t0ken", "token_type": self.token_type, "refresh_token": "r"}
             handler.send_body(200 if handler.path == "/token" else 201, json.dumps(answer).encode())
 
         def behave(handler, message):
@@ -989,6 +1012,17 @@ class Http(Mcp):
         self.assertIn("redirect_uri=" + urllib.parse.quote(back, safe=""), token)
         self.assertNotIn("s3cret", token) # it is in a header
 
+    def test_authorization_servers_that_say_what_they_may_not(self):
+        for where, members, words in (("/.well-known/oauth-authorization-server", {"authorization_endpoint": self.url[:-4] + "/authorize#frag"}, "has no page at which one could agree"),
+                                      ("/.well-known/oauth-protected-resource/mcp", {"scopes_supported": ["b" * 100_000]}, "bytes of scopes, more than are asked for")):
+            self.protect(**{where: members})
+            self.check(self.call("1"), 2, "", words)
+        self.protect()
+        self.token_type = "mac"
+        row = {"url": self.url, "oauth": {"clientId": "c1", "clientSecret": "s3cret"}}
+        self.protect(**{"/.well-known/oauth-authorization-server": {"grant_types_supported": ["client_credentials"]}})
+        self.check(ptcc("eval", "--mcp", self.config(f=row), "1", env=self.env), 2, "", "a token of the type `mac`, which is not used")
+
     def test_a_secret_is_for_the_issuer_that_the_file_names(self):
         self.protect()
         row = {"url": self.url, "oauth": {"clientId": "c1", "clientSecret": "s3cret", "issuer": "https://login.example"}}
@@ -1015,7 +1049,9 @@ class Http(Mcp):
         self.assertEqual(self.agree(config, program)["redirect_uri"], ["http://127.0.0.1:8765/callback"])
         path = os.path.join(self.env["XDG_STATE_HOME"], "ptc", "mcp-tokens.json")
         self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
+        os.chmod(path, 0o644)
         self.check(ptcc("eval", "--mcp", config, program, env=self.env), 0, '"a"\n', "")
+        self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
         # A token that has expired is made anew without anybody, also after the authorization server was out of order.
         self.has_expired = self.is_out_of_order = True
         self.check(ptcc("eval", "--mcp", config, program, env=self.env), 0, '"a"\n', "gives no token: HTTP 503")

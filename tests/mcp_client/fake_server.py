@@ -223,6 +223,14 @@ def raw_result(server, request, structured):
     return True
 
 
+def text_id(server, request):
+    return request["method"] == "tools/call" and server.text({"id": str(request["id"])}, "a") is None
+
+
+def fraction_id(server, request):
+    return request["method"] == "tools/call" and server.text({"id": float(request["id"])}, "a") is None
+
+
 def deep_result(server, request):
     return raw_result(server, request, '{"a":' * 100_000 + "1" + "}" * 100_000)
 

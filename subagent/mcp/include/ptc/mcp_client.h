@@ -36,6 +36,7 @@ struct McpOAuth {
 struct McpServer {
     std::string name{};                 ///< its tools are called NAME.TOOL
     std::vector<std::string> command{}; ///< the program and its arguments: spoken with over its standard streams
+    std::string program{};              ///< as messages call it, where `command` has secrets in it
     /// What the program gets beside what all get of ours: how to find programs, folders and the language.
     std::vector<std::pair<std::string, std::string>> environment{};
     std::string folder{};                                       ///< for the program to work in; "": ours
