@@ -432,6 +432,17 @@ Result<void> read_limits(const std::string& name, const Datum& row, McpServer& s
     return {};
 }
 
+/// As addresses usually say it; what is in doubt is elsewhere.
+bool is_of_this_machine(std::string_view url) {
+    url.remove_prefix(url.find("://") + 3);
+    const std::string_view authority = url.substr(0, url.find_first_of("/?#"));
+    const std::string_view host = authority.substr(0, authority.find(':'));
+    const bool is_loopback =
+        host.starts_with("127.") && host.find_first_not_of("0123456789.") == std::string_view::npos;
+    if (authority.find('@') != std::string_view::npos) return false;
+    return host == "localhost" || is_loopback || authority.starts_with("[::1]");
+}
+
 Result<McpServer> read_server(const std::string& name, const Datum& row, const Variable& variable, Names& notices) {
     if (!row.map()) return wrong(name, "it must be an object.");
     Reading reading(name, row, variable);
@@ -446,6 +457,10 @@ Result<McpServer> read_server(const std::string& name, const Datum& row, const V
     for (const auto& [header, value] : server.headers) {
         if (!is_header(header, value)) return wrong(name, "the header " + quoted_excerpt(header) + " cannot be sent.");
     }
+    if (!server.headers.empty() && server.url.starts_with("http://") && !is_of_this_machine(server.url))
+        notices.push_back(
+            "The MCP server " + quoted_excerpt(name) +
+            ": its `headers` are sent so that everybody on the way can read them, as `url` is not https.");
     const std::string type = PTC_TRY(reading.text("type"));
     if (type == "sse")
         return wrong(name, "the transport `sse` of 2024-11-05 is not spoken; use the server's streamable HTTP.");

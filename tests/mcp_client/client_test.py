@@ -413,6 +413,13 @@ class Config(Mcp):
             self.check(done, 2, "", words)
             self.assertNotIn("s3cret", done.stderr)
 
+    def test_headers_that_everybody_can_read_are_told(self):
+        for url, is_told in (("http://192.0.2.1/mcp", True), ("http://127.0.0.1.example.com/", True), ("http://localhost:80@192.0.2.1/", True),
+                             ("https://192.0.2.1/mcp", False), ("http://127.0.0.1:9/mcp", False), ("http://[::1]:9/mcp", False)):
+            done = ptcc("eval", "--mcp", self.config(f={"url": url, "headers": {"Authorization": "Bearer x"}, "timeout": 50}), "1", env=self.env)
+            self.check(done, 2)
+            self.assertEqual("its `headers` are sent so that everybody" in done.stderr, is_told, url)
+
     def test_servers_of_other_clients(self):
         row = self.row("friendly", type="stdio", alwaysAllow=["echo"], disabled=False)
         config = self.file("mcp.json", json.dumps({"servers": {"my server": row, "off": {"command": "x", "disabled": True}}, "inputs": []}))
