@@ -226,8 +226,8 @@ public:
                 return is_named;
             });
         const bool is_over = upstream_->await_start(call.stop(), names_some ? Clock::now() : until_);
-        call.stand_still(false);
         relay_->call(); // what is there now is offered before this call is carried out
+        call.stand_still(false);
         has_shown_ = true;
         if (is_over) is_over_ = true;
     }
@@ -421,9 +421,9 @@ Action declare(CommandLine& line) {
         .range(std::size_t{1}, std::size_t{1000});
     line.number("--max-message-bytes", &options->messages.max_bytes, "Of a request [8388608]")
         .range(std::size_t{1}, std::size_t{1} << 30);
-    line.number(
-            "--max-result-bytes", &options->lisp.max_result_bytes,
-            "Of an answer's value, its JSON, prints and tool calls, each; what is longer is cut, and says so [1048576]")
+    line.number("--max-result-bytes", &options->lisp.max_result_bytes,
+                "Of an answer's value or error, JSON, prints and tool calls, each; what is longer is cut, and says so "
+                "[1048576]")
         .range(std::size_t{1}, std::size_t{1} << 30);
     line.number("--grace-ms", &options->grace_ms,
                 "For requests under way at the end of input, or over HTTP for cancelled ones to end [10000]")

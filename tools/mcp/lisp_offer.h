@@ -29,7 +29,8 @@ struct LispOptions {
     std::size_t max_state_bytes = std::size_t{4} << 20;   ///< of a program that waits, with its client
     std::size_t max_message_bytes = std::size_t{8} << 20; ///< of a client; in one the state comes back
     std::string tools_digest{};                           ///< of what `tools` do: a program that waits needs the same
-    /// Of an answer: its value as text, the same as JSON, what was printed, and its tool calls, each of them.
+    /// Of an answer: its value as text or its error, the value as JSON, what was printed, warnings and tool calls,
+    /// each.
     std::size_t max_result_bytes = std::size_t{1} << 20;
 };
 
