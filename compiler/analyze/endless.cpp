@@ -113,20 +113,22 @@ private:
         if (is_bound_inside(name)) return Laziness::Maybe;
         GlobalName* global = a_.names.globals().find(name, name_hash(name));
         if (!global) return !scoped_ && is_local_name(name) ? Laziness::Maybe : Laziness::None;
-        if (!global->definition || global->definitions != 1) return beside_session(*global, Laziness::None);
-        const FormSpan parts = global->definition->items();
-        const bool is_value = parts[0].is_symbol("def");
-        return beside_session(*global,
-                              is_value ? once(*global, [&] { return outside(parts.back()); }) : Laziness::None);
+        Laziness found = Laziness::None;
+        if (global->definition && global->definitions == 1) {
+            const FormSpan parts = global->definition->items();
+            if (parts[0].is_symbol("def")) found = once(*global, [&] { return outside(parts.back()); });
+        }
+        return beside_session(*global, found, global->is_sequence_in_session);
     }
     Laziness result_of_global(GlobalName& global) {
-        return beside_session(global, once(global, [&] { return of_function(global); }));
+        const Laziness found = once(global, [&] { return of_function(global); });
+        return beside_session(global, found, global.by_need_in_session);
     }
 
     /// Above the definition in this program a name means what the session knows by it.
-    static Laziness beside_session(const GlobalName& global, Laziness found) {
+    static Laziness beside_session(const GlobalName& global, Laziness found, bool is_by_need_there) {
         if (!global.in_session) return found;
-        return found == Laziness::None && !global.by_need_in_session ? Laziness::None : Laziness::Maybe;
+        return found == Laziness::None && !is_by_need_there ? Laziness::None : Laziness::Maybe;
     }
 
     /// Of a name that the program does not define: whether it can only be bound somewhere around.
@@ -369,14 +371,15 @@ bool is_by_need_of_session(const Analyzer& a, const Form& form) {
     const std::string_view name = named.text();
     if (find_binding(a.at.site.scope, name, name_hash(name))) return false;
     const GlobalName* global = a.names.globals().find(name, name_hash(name));
-    return global && global->by_need_in_session && global->definitions == 0;
+    if (!global || global->definitions > 0) return false;
+    return is_call ? global->by_need_in_session : global->is_sequence_in_session;
 }
 
 /// Whether argument `i` matters if it only may be by need: the variant of the function, if it has one, says which do.
 bool matters_if_lazy(const Analyzer& a, const CoreName& name, const CoreFunction* variant, const Form& list,
                      std::size_t i) {
-    if (is_by_need_of_session(a, list.items()[i + 1])) return true;
-    return variant ? i >= variant->first_lazy : reads_collection(name, list.size - 1, i);
+    if (variant) return i >= variant->first_lazy;
+    return is_by_need_of_session(a, list.items()[i + 1]) || reads_collection(name, list.size - 1, i);
 }
 
 /// The call with what is computed to its end in place of each argument that is by need. All that matter: the call is
@@ -550,6 +553,8 @@ Node* call_as_it_turns_out(Analyzer& a, const CoreName& name, const CoreFunction
     Resolved meaning;
     meaning.kind = name.core ? Resolved::Core : Resolved::Builtin;
     meaning.name = &name;
+    if (a.stop_at_limits(span)) return a.nodes.nil(span); // a mistake here is an error, too, and no overflow
+    ++a.at.depth;
     const Tail inner = tail & kFunctionTail;
     enum class Which { All, Some };
     const auto are_whole = [&](Which which) {
@@ -574,6 +579,7 @@ Node* call_as_it_turns_out(Analyzer& a, const CoreName& name, const CoreFunction
         Node* is_mixed = are_whole(Which::Some);
         node = a.nodes.make_if(is_mixed, node, call_core_function(a, *by_need, call, inner), span, inner);
     }
+    --a.at.depth;
     a.at.site.scope = scope;
     return let.finish(node, span, tail);
 }

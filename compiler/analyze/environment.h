@@ -36,8 +36,8 @@ struct DataInfo {
 /// Names that a program may use besides its own. Borrowed for the call.
 struct Environment {
     std::span<const std::string_view> globals; ///< the session's defined names
-    /// Those of them that are, or may give, sequences by need (endless.h).
-    std::span<const std::string_view> by_need{};
+    /// Those of them that are sequences by need (endless.h), and those that are such or functions that may give one.
+    std::span<const std::string_view> sequences{}, by_need{};
     std::span<const ToolInfo> tools;
     /// What earlier programs of the session have declared (declarations.h), and whether this one's are noted for later
     /// ones, in Program::declarations.

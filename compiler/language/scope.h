@@ -163,10 +163,11 @@ struct GlobalName {
     bool is_looked_at = false; ///< `laziness` is known
     std::uint8_t laziness = 0; ///< of its value, or of what it gives: compiler/analyze/endless.h
     bool in_session = false;
-    bool by_need_in_session = false; ///< there it is, or may give, a sequence by need
-    bool defined = false;            ///< by a definition above the form that is being analysed
-    bool function = false;           ///< some definition makes it a function: bodies above may use it
-    std::uint32_t definitions = 0;   ///< in the whole program
+    bool by_need_in_session = false;     ///< there it is, or may give, a sequence by need
+    bool is_sequence_in_session = false; ///< there it is one
+    bool defined = false;                ///< by a definition above the form that is being analysed
+    bool function = false;               ///< some definition makes it a function: bodies above may use it
+    std::uint32_t definitions = 0;       ///< in the whole program
     Span first_definition;
     std::string_view doc;              ///< of the definition that was analysed last, as are
     std::span<const FnClause> clauses; ///< its parameters, when it is a function

@@ -222,6 +222,7 @@ const FunctionProto* Engine::Impl::find_function(std::string_view name, std::uin
 CompileOptions Engine::Impl::compile_options(const SessionNames& names, const Limits& limits) const {
     CompileOptions made;
     made.environment.globals = names.bound;
+    made.environment.sequences = names.sequences;
     made.environment.by_need = names.by_need;
     made.environment.declarations = names.declarations;
     made.environment.notes_declarations = names.are_of_session;

@@ -94,7 +94,7 @@ struct Session::Impl : SessionState {
                                     std::span<const ToolRecord> calls) const {
         SessionNames names = names_of(vm.names);
         const std::unordered_set<std::string_view> are_changed(changed.begin(), changed.end());
-        for (auto* some : {&names.bound, &names.by_need})
+        for (auto* some : {&names.bound, &names.sequences, &names.by_need})
             std::erase_if(*some, [&](std::string_view name) { return are_changed.contains(name); });
         return engine.check(source, names, l, sets, calls);
     }

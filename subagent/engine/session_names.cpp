@@ -72,7 +72,9 @@ SessionNames names_of(const Namespace& names) {
         if (slot.value.is_hole() || slot.name.starts_with(kAtomPrefix)) continue;
         found.bound.push_back(slot.name);
         const FunctionProto* function = function_in(slot.value);
-        if (is_sequence_by_need(slot.value) || (function && makes_by_need(*function)))
+        const bool is_sequence = is_sequence_by_need(slot.value);
+        if (is_sequence) found.sequences.push_back(slot.name);
+        if (is_sequence || (function && makes_by_need(*function)))
             found.by_need.push_back(slot.name);
         else if (function)
             others.add(*function->program, slot.name);

@@ -9,8 +9,10 @@ namespace ptc {
 /// Views into the namespace: until the next definition.
 struct SessionNames {
     std::vector<std::string_view> bound;
-    /// Those that are, or may give, sequences by need: values that are one, functions of programs that make some, and
-    /// functions that use one of these names. To name too many costs what asking costs when programs run.
+    /// Those that are sequences by need.
+    std::vector<std::string_view> sequences{};
+    /// These, and those that may give one: functions that make some, and functions that use one of these names. To name
+    /// too many costs what asking costs when programs run.
     std::vector<std::string_view> by_need{};
     /// What earlier programs have declared (compiler/language/declarations.h), and whether that is remembered.
     std::string_view declarations{};

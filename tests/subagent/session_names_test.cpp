@@ -58,6 +58,14 @@ const Entries kRows[] = {
      "[[5 6] [7 8]]"},
     {{"(def xf (comp (filter odd?) (take 2)))", "(sequence xf (range))"}, "[1 3]"},
     {{"(def xf (comp (filter odd?) (take 2)))", "(into [] (comp xf (map inc)) (range))"}, "[2 4]"},
+    {{"(defn merged [a b] (lazy-seq (cond (empty? a) b (empty? b) a (< (first a) (first b)) (cons (first a) (merged "
+      "(rest "
+      "a) b)) :else (cons (first b) (merged a (rest b))))))",
+      "[(reduce merged [[1 5] [2 4]]) (take 2 (merged (range 0 9 3) (iterate inc 1)))]"},
+     "[[1 2 4 5] [0 1]]"},
+    {{"(defn down [n] (lazy-seq (when (pos? n) (cons n (down (dec n))))))", "(def d (down 3))",
+      "[(= d [3 2 1]) (str d) (map down [1 2])]"},
+     "[true \"[3 2 1]\" [[1] [2 1]]]"},
     {{"(def again repeat)", "(take 2 (again :a))"}, "[:a :a]"},
     {{"(defn later [] (let [f (fn [] (range))] (f)))", "(second (later))"}, "1"},
     {{"(def few (take 3 (iterate inc 5)))", "(count few)"}, "3"},
