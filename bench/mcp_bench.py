@@ -109,5 +109,5 @@ def session_memory(ptcc, sessions=500):
 
 
 if __name__ == "__main__":
-    latency(sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]) if len(sys.argv) > 4 else 5000)
+    latency(os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3], int(sys.argv[4]) if len(sys.argv) > 4 else 5000)
     session_memory(sys.argv[1])
