@@ -158,7 +158,12 @@ namespace {
 
 bool check_definition_name(Analyzer& a, const Form& name, const Form& list) {
     if (!a.names.check_stateless(list, list.items()[0].text()) || !check_unprotected(a, name)) return false;
-    if (name.is(FormKind::Symbol) && is_binding_name(name)) return true;
+    const bool is_of_atom = name.is(FormKind::Symbol) && name.text().starts_with(kAtomPrefix);
+    if (name.is(FormKind::Symbol) && is_binding_name(name) && !is_of_atom) return true;
+    if (is_of_atom) {
+        a.report(bad_form(a.span_of(name), *a.special_of(list), "names that begin with `atom%` are those of atoms"));
+        return false;
+    }
     const bool qualified = name.is(FormKind::Symbol) && name.text().find('/') != std::string_view::npos;
     a.report(bad_form(a.span_of(name), *a.special_of(list),
                       qualified ? "a defined name has no namespace" : "it defines a name, not " + describe_form(name)));

@@ -119,6 +119,8 @@ TEST(SessionDeclarations, AreNotShown) {
     const Outcome late = session.run("(defmethod area :circle [s] 1)\n\n(area {:shape :x})");
     ASSERT_FALSE(late.ok());
     EXPECT_FALSE(session.run("atom%declarations").ok());
+    EXPECT_FALSE(session.run("(def atom%declarations \"(\")").ok());
+    EXPECT_FALSE(session.run("(defn atom%declarations [] 1)").ok());
 }
 
 // A snapshot may say anything: what cannot be read is not there.
