@@ -81,18 +81,19 @@ Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Consol
     for (const std::string& notice : read.value().notices)
         console.message("ptcc: " + notice + "\n");
     std::shared_ptr<McpClient> client = PTC_TRY(McpClient::connect(std::move(options)));
-    const std::size_t missing = use.starts_beside ? 0 : tell_mcp_servers(*client, console);
+    const std::size_t missing = use.starts_beside ? 0 : tell_mcp_servers(*client, console.err);
     if (missing == servers && client->tools().empty())
         return wrong("There is no MCP server that could be asked for its tools.");
     return client;
 }
 
-std::size_t tell_mcp_servers(const McpClient& client, Console& console) {
+std::size_t tell_mcp_servers(const McpClient& client, Output& err) {
     for (const std::string& notice : client.notices())
-        console.message("ptcc: " + notice + "\n");
+        err.line("ptcc: " + notice);
     const std::vector<std::string> problems = client.problems();
     for (const std::string& problem : problems)
-        console.message("ptcc: " + problem + "\n");
+        err.line("ptcc: " + problem);
+    err.flush();
     return problems.size();
 }
 

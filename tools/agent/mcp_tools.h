@@ -36,8 +36,8 @@ struct McpUse {
 /// to agree (mcp_login.h).
 Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Console& console, const McpUse& use = {});
 
-/// On standard error: what of the servers is passed over, and which of them are not there. How many these are.
-std::size_t tell_mcp_servers(const McpClient& client, Console& console);
+/// On `err`: what of the servers is passed over, and which of them are not there. How many these are.
+std::size_t tell_mcp_servers(const McpClient& client, Output& err);
 
 /// The tools that the config file's servers had when they were last asked; none for "".
 Result<std::vector<Tool>> load_mcp_catalog(const std::string& config);

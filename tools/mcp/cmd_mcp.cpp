@@ -207,11 +207,12 @@ bool needs_tools(const mcp::Message& request) {
 /// own start; a program that names some of them, `tool/NAME.`, waits for these, until they were asked.
 class UpstreamStart {
 public:
-    UpstreamStart(std::shared_ptr<McpClient> upstream, std::shared_ptr<ChangeRelay> relay, Console& console)
+    UpstreamStart(std::shared_ptr<McpClient> upstream, std::shared_ptr<ChangeRelay> relay)
         : upstream_(std::move(upstream)), relay_(std::move(relay)) {
-        teller_ = std::jthread([this, &console](const std::stop_token& stop) {
-            if (upstream_->await_start(stop, never()) && !are_programs_ending())
-                (void)tell_mcp_servers(*upstream_, console);
+        teller_ = std::jthread([this](const std::stop_token& stop) {
+            if (!upstream_->await_start(stop, never()) || are_programs_ending()) return;
+            Output err(2); // the command's belongs to its thread
+            (void)tell_mcp_servers(*upstream_, err);
         });
     }
     void await(mcp::Call& call) {
@@ -332,7 +333,8 @@ int run(Options given, Console& console) {
     McpUse use{
         .approve = given.lisp.approve, .follows = true, .starts_beside = true, .on_change = [relay] { relay->call(); }};
     if (given.lisp.approve == "ask") use.elicit = mcp::forward_question;
-    const Result<std::shared_ptr<McpClient>> upstream = connect_mcp(given.upstream, console, use);
+    Console beside; // for threads that ask a person to agree, while answers go out by ours
+    const Result<std::shared_ptr<McpClient>> upstream = connect_mcp(given.upstream, beside, use);
     if (!upstream.ok()) return console.usage_error(upstream.error());
     const Result<std::vector<Tool>> own = read_tool_file(given.tools, given.lisp.limits.timeout);
     if (!own.ok()) return console.usage_error(own.error());
@@ -347,7 +349,7 @@ int run(Options given, Console& console) {
     mcp::Offer offer = mcp::lisp_offer(host.value());
     std::shared_ptr<UpstreamStart> start;
     if (upstream.value()) {
-        start = std::make_shared<UpstreamStart>(upstream.value(), relay, console);
+        start = std::make_shared<UpstreamStart>(upstream.value(), relay);
         make_changeable(offer, start);
     }
     mcp::Server server(std::move(offer), given.server);
