@@ -76,6 +76,8 @@ struct Shared {
         : limits(l), gate(std::move(g)), handler(std::move(h)), error_body(std::move(e)) {}
     /// Ends a connection that waits for its client, if there is one besides `wants`.
     bool make_room(const Connection* wants);
+    /// Ends the connection whose client leaves most of its answer unread. False where there is one at most.
+    bool end_most_unread();
     asio::io_context context{1};
     HttpLimits limits;
     HttpGate gate;
@@ -84,6 +86,7 @@ struct Shared {
     std::set<Connection*> connections;
     std::uint64_t last_number = 0;
     std::size_t arriving_bytes = 0; ///< that bodies under way may have
+    std::size_t unsent_bytes = 0;   ///< of all connections
     bool is_stopping = false;
     std::function<void()> on_idle{}; ///< a connection ended
 };
@@ -100,6 +103,7 @@ public:
     }
     ~Connection() {
         has_arrived();
+        has_sent(unsent_bytes_);
         shared_->connections.erase(this);
         if (shared_->on_idle) shared_->on_idle();
     }
@@ -127,6 +131,7 @@ public:
     [[nodiscard]] bool waits_for_client() const { return !is_busy_ && !is_closed_; }
     [[nodiscard]] const asio::ip::address& address() const { return address_; }
     [[nodiscard]] std::uint64_t waits_since() const { return waits_since_; } ///< in order, not in time
+    [[nodiscard]] std::size_t unsent_bytes() const { return unsent_bytes_; }
 
 private:
     class Responder;
@@ -137,6 +142,11 @@ private:
     void read_body();
     [[nodiscard]] bool may_arrive();
     void has_arrived() { shared_->arriving_bytes -= std::exchange(arriving_bytes_, 0); }
+    void has_sent(std::size_t bytes) {
+        bytes = std::min(bytes, unsent_bytes_);
+        unsent_bytes_ -= bytes;
+        shared_->unsent_bytes -= bytes;
+    }
     void on_request(ErrorCode error);
     void on_read_error(ErrorCode error);
     void watch();
@@ -159,7 +169,7 @@ private:
     std::optional<http::request_parser<http::string_body>> parser_;
     std::shared_ptr<std::atomic<bool>> gone_; ///< of the request under way
     std::deque<std::string> unsent_;
-    std::size_t unsent_bytes_ = 0;
+    std::size_t unsent_bytes_ = 0;   ///< its part of Shared's
     std::size_t arriving_bytes_ = 0; ///< its part of Shared's
     std::uint64_t waits_since_ = 0;
     asio::ip::address address_;
@@ -184,6 +194,23 @@ bool Shared::make_room(const Connection* wants) {
     }
     if (!oldest) return false;
     oldest->close();
+    return true;
+}
+
+bool Shared::end_most_unread() {
+    std::map<asio::ip::address, std::size_t> sums;
+    for (const Connection* connection : connections)
+        sums[connection->address()] += connection->unsent_bytes();
+    Connection* worst = nullptr;
+    std::size_t count = 0;
+    for (Connection* connection : connections) {
+        if (connection->unsent_bytes() == 0) continue;
+        ++count;
+        const auto weight = [&](const Connection& one) { return std::pair(sums[one.address()], one.unsent_bytes()); };
+        if (!worst || weight(*connection) > weight(*worst)) worst = connection;
+    }
+    if (count < 2) return false;
+    worst->close();
     return true;
 }
 
@@ -342,7 +369,7 @@ void Connection::mark_gone() {
     is_closed_ = true;
     if (gone_) gone_->store(true);
     unsent_.clear();
-    unsent_bytes_ = 0;
+    has_sent(unsent_bytes_);
 }
 
 template <class Message> std::string Connection::text_of_message(Message& message) {
@@ -391,10 +418,14 @@ void Connection::end_stream() {
 void Connection::push(std::string bytes) {
     if (is_closed_) return;
     unsent_bytes_ += bytes.size();
+    shared_->unsent_bytes += bytes.size();
     unsent_.push_back(std::move(bytes));
     // A result that is larger than that by itself goes out all the same: it is bounded, and there is one of it.
     if (unsent_.size() > 1 && unsent_bytes_ > shared_->limits.max_unsent_bytes) return close();
-    if (!is_writing_) write_next();
+    const auto self = shared_from_this(); // it may be the one that ends
+    while (shared_->unsent_bytes > shared_->limits.max_unsent_of_all && shared_->end_most_unread()) {
+    }
+    if (!is_writing_ && !is_closed_) write_next();
 }
 
 void Connection::write_next() {
@@ -410,7 +441,7 @@ void Connection::write_next() {
     asio::async_write(stream_, asio::buffer(*bytes), [self = shared_from_this(), bytes](ErrorCode error, std::size_t) {
         self->is_writing_ = false;
         if (error) return self->close();
-        self->unsent_bytes_ -= std::min(self->unsent_bytes_, bytes->size());
+        self->has_sent(bytes->size());
         self->write_next();
     });
 }

@@ -64,9 +64,12 @@ struct HttpLimits {
     /// Of bodies that are on their way. When there are more, connections end as above.
     std::size_t max_arriving_bytes = std::size_t{64} << 20;
     std::size_t max_unsent_bytes = std::size_t{64} << 20; ///< of one answer; a client that reads too slowly is left
-    bool keeps_headers = false;                           ///< HttpRequest::headers
-    std::chrono::milliseconds read_timeout{30'000};       ///< for a whole request, and between two
-    std::chrono::milliseconds write_timeout{30'000};      ///< for the client to take a piece of an answer
+    /// Of all answers that their clients have not taken. When there are more, connections end: of the address that has
+    /// most of it the one that has most, unless it is the only one that has any.
+    std::size_t max_unsent_of_all = std::size_t{256} << 20;
+    bool keeps_headers = false;                      ///< HttpRequest::headers
+    std::chrono::milliseconds read_timeout{30'000};  ///< for a whole request, and between two
+    std::chrono::milliseconds write_timeout{30'000}; ///< for the client to take a piece of an answer
 };
 
 /// Judges a request before its body is read: an answer refuses it, and ends the connection when a body follows. On the
