@@ -263,9 +263,12 @@ TEST(McpCatalog, WhatIsSaidOfParametersIsAmongTheDetails) {
     const std::string schema = R"({"type": "object", "properties": {"to": {"description": "Who gets it"}, "plain": {},
         "user id": {"description": "Of\nthe  sender"}, "lines": {"type": "array", "items": {"properties":
         {"sku": {"description": "Of the article"}}}}}})";
+    listing.tools.push_back({.name = "send",
+                             .description = std::string(299, 'a') + " end of it",
+                             .input_schema = schema,
+                             .output_schema = {}});
     listing.tools.push_back(
-        {.name = "send", .description = std::string(299, 'a') + " end of it", .input_schema = schema});
-    listing.tools.push_back({.name = "none", .description = "Short.", .input_schema = R"({"type": "object"})"});
+        {.name = "none", .description = "Short.", .input_schema = R"({"type": "object"})", .output_schema = {}});
     std::vector<std::string> notices;
     const std::vector<mcp::CatalogTool> tools = mcp::catalog_of("s", std::move(listing), notices);
     EXPECT_EQ(tools[0].details, "In full: \"" + std::string(299, 'a') +
@@ -279,14 +282,18 @@ TEST(McpCatalog, WhatIsSaidOfParametersIsAmongTheDetails) {
     for (int i = 0; i < 5000; ++i)
         properties +=
             (i ? ",\"p" : "\"p") + std::to_string(i) + R"(": {"description": ")" + std::string(900, 'x') + "\"}";
-    large.tools.push_back({.name = "t", .description = {}, .input_schema = R"({"properties": {)" + properties + "}}"});
+    large.tools.push_back({.name = "t",
+                           .description = {},
+                           .input_schema = R"({"properties": {)" + properties + "}}",
+                           .output_schema = {}});
     EXPECT_LE(mcp::catalog_of("s", std::move(large), notices)[0].details.size(), 7000u);
 }
 
 TEST(McpCatalog, WhoIsCalledAsItIsListedKeepsItsName) {
     mcp::Listing listing;
     for (const char* name : {"read file", "read-file"})
-        listing.tools.push_back({.name = name, .description = {}, .input_schema = R"({"type": "object"})"});
+        listing.tools.push_back(
+            {.name = name, .description = {}, .input_schema = R"({"type": "object"})", .output_schema = {}});
     std::vector<std::string> notices;
     const std::vector<mcp::CatalogTool> tools = mcp::catalog_of("My Server", std::move(listing), notices);
     EXPECT_EQ(tools[0].name, "My-Server.read-file-2");
