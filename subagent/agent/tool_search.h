@@ -19,7 +19,7 @@ struct ToolCard {
     std::string name;
     std::string signature;
     std::string description;
-    std::string details; ///< Tool::details
+    std::string details{}; ///< Tool::details
     /// How a model calls it: "call_tool", "lisp_eval"; "" where there is one way.
     std::string_view by{};
 };
