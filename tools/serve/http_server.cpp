@@ -36,6 +36,9 @@ constexpr std::chrono::seconds kLinger{2};
 constexpr std::size_t kMostDrained = std::size_t{64} << 20; ///< of what a client sends after its answer
 constexpr std::size_t kReadAhead = 64u << 10; ///< bytes beside headers; also bounds chunk extensions and trailers
 constexpr std::chrono::milliseconds kPollForEnd{250};
+// At the end, for what waits for a time; whoever has not answered by then keeps its connection.
+constexpr std::chrono::milliseconds kRound{50};
+constexpr int kMostRounds = 20;
 
 std::string text_of(beast::string_view view) { return {view.data(), view.size()}; }
 
@@ -491,6 +494,22 @@ struct HttpServer::Impl {
     bool is_cut_off = false;
 
     explicit Impl(std::shared_ptr<Shared> s) : shared(std::move(s)), acceptor(shared->context) {}
+    /// What is under way holds its connection, and that the context in which it waits: neither would ever go.
+    ~Impl() {
+        shared->on_idle = {};
+        signals.reset();
+        deadline.reset();
+        ticker.reset();
+        ErrorCode ignored;
+        acceptor.close(ignored);
+        for (Connection* connection : std::set<Connection*>(shared->connections))
+            connection->close();
+        shared->context.restart();
+        for (int i = 0; i < kMostRounds && !shared->connections.empty(); ++i)
+            shared->context.run_one_for(kRound);
+    }
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
 
     void accept() {
         acceptor.async_accept([this](ErrorCode error, tcp::socket socket) {
