@@ -1,6 +1,6 @@
 // Atoms outlive the entry of a session that makes them, and so does what later entries put into them: code, texts and
 // keywords of a program that defines nothing and gives a number.
-#include "ptc/engine.h"
+#include "tests/support/session_entries.h"
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
@@ -10,10 +10,9 @@
 namespace ptc {
 namespace {
 
-struct Entries {
-    std::vector<const char*> programs;
-    const char* value; ///< of the last one
-};
+using test::Entries;
+using test::EntryWay;
+using test::run_entries;
 
 const Entries kRows[] = {
     {{"(def log (atom [:t1]))", "(do (swap! log conj :t2) 0)", "(do (swap! log conj :t3) 0)", "(def z :zork)", "@log"},
@@ -37,32 +36,11 @@ const Entries kRows[] = {
      ":kept"},
 };
 
-void run_all(const RunOptions& options, bool saves) {
-    const Engine engine;
-    for (const Entries& row : kRows) {
-        auto session = std::make_unique<Session>(engine);
-        Outcome last;
-        for (const char* program : row.programs) {
-            last = session->run(program, options);
-            ASSERT_TRUE(last.ok()) << row.programs[0] << " .. " << program << ": " << last.error->message;
-            if (options.may_undo) session->settle(true);
-            // Fails where a value is made of code that the session does not have.
-            const Result<std::string> bytes = session->save();
-            ASSERT_TRUE(bytes.ok()) << program << ": " << bytes.error().message;
-            if (!saves) continue;
-            Result<std::unique_ptr<Session>> restored = Session::restore(engine, bytes.value());
-            ASSERT_TRUE(restored.ok()) << restored.error().message;
-            session = std::move(restored).value();
-        }
-        EXPECT_EQ(last.value, row.value) << row.programs[0];
-    }
-}
+TEST(SessionAtoms, KeepWhatLaterProgramsPutIntoThem) { run_entries(kRows, EntryWay::Plain); }
 
-TEST(SessionAtoms, KeepWhatLaterProgramsPutIntoThem) { run_all({}, false); }
+TEST(SessionAtoms, KeepItThroughBytes) { run_entries(kRows, EntryWay::Saved); }
 
-TEST(SessionAtoms, KeepItThroughBytes) { run_all({}, true); }
-
-TEST(SessionAtoms, KeepItWhenTheHostSettlesRuns) { run_all({.may_undo = true}, false); }
+TEST(SessionAtoms, KeepItWhenTheHostSettlesRuns) { run_entries(kRows, EntryWay::Settled); }
 
 TEST(SessionAtoms, HoldWhatTheyHeldWhereARunIsUndone) {
     const Engine engine;

@@ -1,7 +1,7 @@
 // Programs of a session go on with what earlier ones have declared: form by form, as people type them.
-#include "ptc/engine.h"
 #include "subagent/engine/engine_impl.h"
 #include "subagent/engine/session_snapshot.h"
+#include "tests/support/session_entries.h"
 #include "vm/snapshot/snapshot.h"
 #include <gtest/gtest.h>
 #include <memory>
@@ -11,10 +11,9 @@
 namespace ptc {
 namespace {
 
-struct Entries {
-    std::vector<const char*> programs;
-    const char* value; ///< of the last one
-};
+using test::Entries;
+using test::EntryWay;
+using test::run_entries;
 
 const Entries kRows[] = {
     {{"(defmulti area :shape)", "(defmethod area :circle [s] 3)",
@@ -63,33 +62,11 @@ const Entries kRows[] = {
      "[4 3]"},
 };
 
-enum class Way { Plain, Saved, Settled };
+TEST(SessionDeclarations, LaterProgramsGoOnWithThem) { run_entries(kRows, EntryWay::Plain); }
 
-void run_all(Way way) {
-    const Engine engine;
-    for (const Entries& row : kRows) {
-        auto session = std::make_unique<Session>(engine);
-        Outcome last;
-        for (const char* program : row.programs) {
-            last = session->run(program, {.may_undo = way == Way::Settled});
-            ASSERT_TRUE(last.ok()) << row.programs[0] << " .. " << program << ": " << last.error->message;
-            if (way == Way::Settled) session->settle(true);
-            if (way != Way::Saved) continue;
-            const Result<std::string> bytes = session->save();
-            ASSERT_TRUE(bytes.ok()) << bytes.error().message;
-            Result<std::unique_ptr<Session>> restored = Session::restore(engine, bytes.value());
-            ASSERT_TRUE(restored.ok()) << restored.error().message;
-            session = std::move(restored).value();
-        }
-        EXPECT_EQ(last.value, row.value) << row.programs[0];
-    }
-}
+TEST(SessionDeclarations, AreSaved) { run_entries(kRows, EntryWay::Saved); }
 
-TEST(SessionDeclarations, LaterProgramsGoOnWithThem) { run_all(Way::Plain); }
-
-TEST(SessionDeclarations, AreSaved) { run_all(Way::Saved); }
-
-TEST(SessionDeclarations, AreKeptWhenARunIsSettled) { run_all(Way::Settled); }
+TEST(SessionDeclarations, AreKeptWhenARunIsSettled) { run_entries(kRows, EntryWay::Settled); }
 
 TEST(SessionDeclarations, GoWithARunThatIsUndone) {
     const Engine engine;

@@ -1,6 +1,6 @@
 // Sequences by need outlive the entry of a session that makes them: a name or function of an earlier program gives them
 // to a later one, which was compiled when nothing of the earlier text was there.
-#include "ptc/engine.h"
+#include "tests/support/session_entries.h"
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
@@ -9,10 +9,9 @@
 namespace ptc {
 namespace {
 
-struct Entries {
-    std::vector<const char*> programs;
-    const char* value; ///< of the last one
-};
+using test::Entries;
+using test::EntryWay;
+using test::run_entries;
 
 const Entries kRows[] = {
     {{"(def nums (iterate inc 5))", "(take 2 nums)"}, "[5 6]"},
@@ -71,30 +70,9 @@ const Entries kRows[] = {
     {{"(def few (take 3 (iterate inc 5)))", "(count few)"}, "3"},
 };
 
-std::unique_ptr<Session> through_bytes(const Engine& engine, const Session& session) {
-    Result<std::string> saved = session.save();
-    if (!saved.ok()) return nullptr;
-    Result<std::unique_ptr<Session>> restored = Session::restore(engine, saved.value());
-    return restored.ok() ? std::move(restored).value() : nullptr;
-}
+TEST(SessionNames, GiveSequencesByNeedToLaterPrograms) { run_entries(kRows, EntryWay::Plain); }
 
-void run_all(const Engine& engine, bool saves) {
-    for (const Entries& row : kRows) {
-        auto session = std::make_unique<Session>(engine);
-        Outcome last;
-        for (const char* program : row.programs) {
-            if (saves) session = through_bytes(engine, *session);
-            ASSERT_TRUE(session);
-            last = session->run(program);
-            ASSERT_TRUE(last.ok()) << row.programs[0] << " .. " << program << ": " << last.error->message;
-        }
-        EXPECT_EQ(last.value, row.value) << row.programs[0] << " .. " << row.programs.back();
-    }
-}
-
-TEST(SessionNames, GiveSequencesByNeedToLaterPrograms) { run_all(Engine(), false); }
-
-TEST(SessionNames, GiveThemFromBytesAsWell) { run_all(Engine(), true); }
+TEST(SessionNames, GiveThemFromBytesAsWell) { run_entries(kRows, EntryWay::Saved); }
 
 // Whoever uses none of these names pays nothing for them.
 TEST(SessionNames, ThatAreByNeedCostOthersNothing) {
