@@ -357,7 +357,7 @@ struct Session::Impl : SessionState {
 
     /// They count as what the run has defined: undone with it, and saved. A full heap forgets them.
     void remember_declarations() {
-        if (!program->declarations || *program->declarations == names_of(vm.names).declarations) return;
+        if (!program->declarations || *program->declarations == declarations_of(vm.names)) return;
         Meter unlimited;
         const MeterScope scope(vm.heap, unlimited);
         Result<Value> text = make_string(vm.heap, *program->declarations);

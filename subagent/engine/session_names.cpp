@@ -61,11 +61,15 @@ private:
 
 } // namespace
 
+std::string_view declarations_of(const Namespace& names) {
+    const std::uint32_t slot = names.find(kDeclarationsName);
+    const bool are_there = slot != Namespace::kNone && names.slot(slot).value.is_string();
+    return are_there ? text_of(names.slot(slot).value) : std::string_view();
+}
+
 SessionNames names_of(const Namespace& names) {
     SessionNames found{.bound = {}, .are_of_session = true};
-    if (const std::uint32_t slot = names.find(kDeclarationsName);
-        slot != Namespace::kNone && names.slot(slot).value.is_string())
-        found.declarations = text_of(names.slot(slot).value);
+    found.declarations = declarations_of(names);
     OtherFunctions others;
     for (std::uint32_t i = 0; i < names.size(); ++i) {
         const Namespace::Slot& slot = names.slot(i);

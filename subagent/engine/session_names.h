@@ -20,5 +20,7 @@ struct SessionNames {
 };
 
 SessionNames names_of(const Namespace& names);
+/// Of these the declarations alone.
+std::string_view declarations_of(const Namespace& names);
 
 } // namespace ptc
