@@ -1,7 +1,8 @@
 // How long work goes on behind its deadline, in CPU time of its thread: native functions with hostile arguments
 // (tests/support/hostile_calls.h), instructions of the machine in a loop without an end (hostile_programs.h), and what
 // is done outside of programs (host_steps.h, with the sources of hostile_sources.h too).
-//   overshoot calls [NAME] | programs | steps [NAME]   the rows, longest first, as lines of CPU milliseconds behind the
+//   overshoot calls [NAME] | programs [TEXT] | steps [NAME]   the rows, longest first, as lines of CPU milliseconds
+//   behind the
 //                                                      deadline, the deadline in milliseconds, and a name, with tabs in
 //                                                      between
 // A deadline is of the wall's clock, and others use the machine: so a timer's signal comes to the thread at the
@@ -151,12 +152,13 @@ std::vector<Row> calls(std::size_t bytes, std::string_view only) {
     return rows;
 }
 
-std::vector<Row> programs() {
+std::vector<Row> programs(std::string_view only) {
     constexpr std::uint64_t kForever = 1'000'000'000'000;
     Limits limits;
     limits.fuel = Meter::kUnlimited;
     std::vector<Row> rows;
     for (const test::HostileProgram& program : test::kHostilePrograms) {
+        if (test::name_of(program).find(only) == std::string::npos) continue;
         test::HostileRun run(program, kForever);
         const auto work = [&](milliseconds deadline) {
             limits.timeout = deadline;
@@ -165,6 +167,7 @@ std::vector<Row> programs() {
         rows.push_back({measure(work), test::name_of(program)});
     }
     for (const char* text : test::kLargePrograms) {
+        if (std::string_view(text).find(only) == std::string_view::npos) continue;
         const Engine engine({.limits = {.timeout = milliseconds(0)}, .warnings = false, .seed = 1, .threads = 0});
         const ProgramPtr program = engine.compile(text).program;
         if (!program) {
@@ -212,11 +215,11 @@ int main(int argc, char** argv) {
     if (what == "calls") {
         print(calls(kBytesOfCalls, only));
     } else if (what == "programs") {
-        print(programs());
+        print(programs(only));
     } else if (what == "steps") {
         print(steps(kBytesOfSteps, only));
     } else {
-        std::fprintf(stderr, "usage: overshoot calls [NAME] | programs | steps [NAME]\n");
+        std::fprintf(stderr, "usage: overshoot calls [NAME] | programs [TEXT] | steps [NAME]\n");
         return 2;
     }
 }

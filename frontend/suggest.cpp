@@ -4,6 +4,7 @@
 // are kept, and names beyond a fixed length are only compared.
 #include "frontend/suggest.h"
 #include "frontend/quoted.h"
+#include "frontend/work.h"
 
 #include <algorithm>
 #include <array>
@@ -71,12 +72,16 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
     Row* before = &rows[0]; // row i - 2, for swapped neighbours
     Row* above = &rows[1];
     Row* current = &rows[2];
-    for (std::size_t j = 0; j <= b.size(); ++j)
+    // Only cells near the diagonal can be within the limit: those of a row from `low` to `high`, far ones beside them.
+    limit = std::min(limit, kMaxBytes);
+    const auto far = static_cast<std::uint8_t>(limit + 1);
+    for (std::size_t j = 0; j <= std::min(limit + 1, b.size()); ++j)
         (*above)[j] = static_cast<std::uint8_t>(j);
     for (std::size_t i = 1; i <= a.size(); ++i) {
-        (*current)[0] = static_cast<std::uint8_t>(i);
-        std::uint8_t least = (*current)[0];
-        for (std::size_t j = 1; j <= b.size(); ++j) {
+        const std::size_t low = i > limit ? i - limit : 1, high = std::min(i + limit, b.size());
+        (*current)[low - 1] = low == 1 ? static_cast<std::uint8_t>(i) : far;
+        std::uint8_t least = (*current)[low - 1];
+        for (std::size_t j = low; j <= high; ++j) {
             const int change = lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1;
             int best = std::min({(*above)[j] + 1, (*current)[j - 1] + 1, (*above)[j - 1] + change});
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
@@ -84,6 +89,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
             (*current)[j] = static_cast<std::uint8_t>(best);
             least = std::min(least, (*current)[j]);
         }
+        if (high < b.size()) (*current)[high + 1] = far;
         if (least > limit) return limit + 1;
         std::swap(before, above);
         std::swap(above, current);
@@ -94,9 +100,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
 std::vector<std::string> suggest(std::string_view name, std::span<const std::string_view> candidates, std::size_t max) {
     if (name.empty() || name.size() > kMaxBytes) return {};
     const std::size_t limit = tolerance(name.size());
+    constexpr std::size_t kWorkPerLetter = 2;
     std::vector<Ranked> near;
     for (const std::string_view candidate : candidates) {
         if (candidate.empty() || candidate.size() > kMaxBytes) continue;
+        if (!work::charge(kWorkPerLetter * (name.size() + candidate.size()))) return {};
         const std::size_t distance = half_distance(name, candidate, limit);
         // Half of a short name wrong makes it another name.
         if (distance > limit * 2 || distance > candidate.size() + 1 || distance >= name.size() * 2) continue;

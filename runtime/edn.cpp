@@ -4,6 +4,7 @@
 #include "runtime/edn.h"
 #include "frontend/reader/reader.h"
 #include "frontend/try.h"
+#include "frontend/work.h"
 #include "runtime/function.h"
 #include "runtime/map.h"
 #include "runtime/number.h"
@@ -27,7 +28,8 @@ public:
 
     Result<Value> read(const Form& root) {
         const Form* form = &root;
-        while (true) {
+        for (std::uint32_t read = 1;; ++read) {
+            if (read % kAtOnce == 0 && !heap_.meter.look()) return heap_.meter.error();
             if (is_container(*form)) {
                 if (!open_.push({form, 0, values_.size()})) return heap_.out_of_memory();
             } else if (!values_.push(PTC_TRY(leaf(*form)))) {
@@ -47,6 +49,7 @@ public:
     }
 
 private:
+    static constexpr std::uint32_t kAtOnce = 4096; ///< forms, which are paid for, between two looks at the clock
     struct Open {
         const Form* form;
         std::size_t next;
@@ -119,8 +122,10 @@ Result<Value> parse_edn(Heap& heap, [[maybe_unused]] ShapeTable& shapes, std::st
     limits.max_bytes = UINT32_MAX;
     limits.max_forms = UINT32_MAX;
     Diagnostics diagnostics;
+    const work::Scope scope([&heap] { return heap.meter.look(); });
     Forms forms = read_forms(source, limits, diagnostics);
     Result<Value> value = [&]() -> Result<Value> {
+        if (work::is_over()) return heap.meter.error();
         if (diagnostics.has_errors()) return diagnostics.all().front().error;
         if (forms.top_level().size() != 1)
             return Error(Reason::ParseError,

@@ -10,6 +10,7 @@
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/laziness.h"
 #include "compiler/analyze/patterns.h"
+#include "frontend/work.h"
 #include <algorithm>
 #include <utility>
 
@@ -302,7 +303,7 @@ void fn_body(Analyzer& a, Function& function, const Lambda& lambda, const FnClau
         a.names.bind(self);
     }
     const FormSpan params = clause.params ? clause.params->items() : FormSpan{};
-    for (std::size_t i = 0; i < target.count; ++i) {
+    for (std::size_t i = 0; i < target.count && work::charge(4); ++i) {
         const bool rest = i == clause.count;
         const Form* pattern = params.empty() ? nullptr : &params[rest ? i + 1 : i];
         const std::string_view name = !pattern                    ? (rest ? "%&" : placeholder_name(i))
@@ -317,7 +318,7 @@ void fn_body(Analyzer& a, Function& function, const Lambda& lambda, const FnClau
         if (!name.empty()) a.names.bind(name, local);
     }
     Let let(a.nodes);
-    for (std::size_t i = 0; i < target.count && !params.empty(); ++i) {
+    for (std::size_t i = 0; i < function.params.size() && !params.empty(); ++i) {
         const bool rest = i == clause.count;
         const Form& pattern = params[rest ? i + 1 : i];
         if (is_binding_name(pattern)) continue;

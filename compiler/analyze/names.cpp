@@ -15,6 +15,7 @@
 #include "compiler/prelude/prelude_errors.h"
 #include "compiler/prelude/prelude_scope.h"
 #include "frontend/suggest.h"
+#include "frontend/work.h"
 #include <algorithm>
 
 namespace ptc {
@@ -114,6 +115,7 @@ const Binding* Names::indexed(const Binding& binding) {
         outer = outer->outer;
     } while (outer && outer->until_index != 0);
     if (outer) made->index = static_cast<const IndexedBinding*>(outer)->index;
+    (void)work::charge(4 * recent.size());
     for (std::size_t i = recent.size(); i-- > 0;)
         made->index = ScopeIndex::with(made->index, recent[i], arena_);
     return made;

@@ -30,6 +30,7 @@ const Form* default_of(const PatternDefaults& defaults, const Form& name) {
 
 /// `group`: of the vector pattern that holds this one, its first name, once there is one.
 void Checker::bind_pattern(const Form& pattern, const Fact* fact, Unused unused, NamesInScope::Variable** group) {
+    if (!work::charge(8)) return;
     if (is_name(pattern)) {
         const bool element = group && unused != Unused::Silent;
         NamesInScope::Variable* variable = names_.bind(pattern, fact, element ? Unused::Element : unused);

@@ -45,7 +45,7 @@ NamesInScope::Variable* NamesInScope::bind(const Form& name, const Fact* fact, U
 void NamesInScope::unbind(Variable* outer) {
     for (; innermost_ != outer; innermost_ = innermost_->previous) {
         innermost_->entry->variable = innermost_->shadowed;
-        if (innermost_->unused != Unused::Silent) report_unused(*innermost_);
+        if (innermost_->unused != Unused::Silent && work::charge(1)) report_unused(*innermost_);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "compiler/language/records.h"
 
 #include "compiler/language/form_questions.h"
+#include "frontend/work.h"
 #include "runtime/shape.h"
 #include <string>
 #include <utility>
@@ -53,6 +54,10 @@ constexpr std::size_t kMostTypes = 64;
 constexpr std::size_t kMostParts = 256;
 constexpr std::size_t kMostMethods = 256; ///< of all protocols, and of all types
 
+/// A record of more cannot be made, as its constructor would have too many parameters.
+constexpr std::size_t kMostFields = 200;
+constexpr std::size_t kWorkOfDeclaration = 40;
+
 constexpr std::string_view kReified = "reify%"; ///< the type of what reify makes
 
 /// How much else a class takes: a narrower one is asked for first.
@@ -70,6 +75,7 @@ int width_of(std::string_view name) {
 // ---- What is declared
 
 void Records::declare(const Form& form) {
+    if (!work::charge(kWorkOfDeclaration)) return;
     has_reify_ = has_reify_ || mentions(form, "reify");
     if (form.is(FormKind::List) && form.size > 1 && form.items()[0].is(FormKind::Symbol) &&
         form.items()[0].text().starts_with("def") &&
@@ -77,9 +83,11 @@ void Records::declare(const Form& form) {
         hides_tests_ = true;
     if (is_record(form)) {
         types_.push_back({form.items()[1].text(), form.items()[2].items(), {}, {}, {}});
-        for (const Form& field : form.items()[2].items())
-            types_.back().names.push_back(field.text());
-        std::ranges::sort(types_.back().names);
+        if (form.items()[2].size <= kMostFields) {
+            for (const Form& field : form.items()[2].items())
+                types_.back().names.push_back(field.text());
+            std::ranges::sort(types_.back().names);
+        }
         add_parts(form.items()[1], form.items().subspan(3), true);
     } else if (is_list_of(form, "defprotocol") && form.size > 1 && form.items()[1].is(FormKind::Symbol)) {
         Protocol protocol{form.items()[1].text(), {}, {}};
@@ -122,7 +130,7 @@ const Records::Protocol* Records::find_protocol(std::string_view name) const {
 
 /// A map that has the fields of a record is one: that is no test where another record has all of them, too.
 bool Records::is_told_apart(const Type& record) const {
-    if (record.fields.empty()) return false;
+    if (record.names.empty()) return false;
     if (!record.is_told_apart) {
         record.is_told_apart = std::ranges::none_of(types_, [&](const Type& other) {
             return &other != &record && std::ranges::includes(other.names, record.names);
@@ -183,8 +191,9 @@ void Records::define_constructors(const Form& form, std::vector<Form>& out) {
     const Span span = form.items()[1].span;
     const std::string name(form.items()[1].text());
     const Form& fields = form.items()[2];
+    if (!work::charge(kWorkOfDeclaration)) return;
     std::vector<Form> given, empty;
-    for (const Form& field : fields.items()) {
+    for (const Form& field : fields.size <= kMostFields ? fields.items() : std::span<const Form>()) {
         given.push_back(make_.text(FormKind::Keyword, field.text(), span));
         given.push_back(field);
         empty.push_back(given[given.size() - 2]);
@@ -398,6 +407,7 @@ std::optional<Form> Records::reified(const Form& form) {
 }
 
 void Records::say(const Form& form) {
+    if (!work::charge(1)) return;
     if (form.kind < FormKind::List || form.is(FormKind::Var) || form.is(FormKind::Quote)) return;
     if (is_list_of(form, "quote")) return;
     for (const Form& item : form.items())

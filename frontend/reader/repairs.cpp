@@ -4,6 +4,7 @@
 #include "frontend/reader/repairs.h"
 
 #include "frontend/utf8.h"
+#include "frontend/work.h"
 #include <utf8proc.h>
 
 #include <algorithm>
@@ -153,8 +154,9 @@ std::string named_character_or_string(std::string_view body) {
 }
 
 NonAscii replace_non_ascii(std::string_view token) {
+    constexpr std::size_t kWorkPerCharacter = 5;
     NonAscii result;
-    for (std::size_t at = 0; at < token.size();) {
+    for (std::size_t at = 0; at < token.size() && work::charge(kWorkPerCharacter);) {
         const utf8::Decoded c = utf8::decode(token, at);
         at += std::max<std::size_t>(c.size, 1);
         if (c.code_point < 0x80) {

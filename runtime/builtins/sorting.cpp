@@ -69,42 +69,67 @@ enum class KeyKind : std::uint8_t { Integers, Numbers, Texts, Mixed };
 // What the word of a key is made from: its first element when it is a vector, as from (juxt :price :name), else itself.
 const Value& lead_of(const Value& key, bool vectors) { return vectors ? *vector_data_or_null(key) : key; }
 
-/// Of one length, that is: a shorter one comes first whatever it holds.
-bool are_all_vectors(const Value* keys, std::size_t n) {
-    return std::all_of(keys, keys + n, [&](const Value& key) {
-        return key.is_vector() && vector_data_or_null(key) && vector_length(key) > 0 &&
-               vector_length(key) == vector_length(keys[0]);
-    });
-}
+/// What all keys have in common, found piece by piece.
+class KeyScan {
+public:
+    KeyScan(const Value* keys, std::size_t n, Meter& meter) : keys_(keys), n_(n), meter_(meter) {}
 
-// Integers of the inline range are exact as doubles, so both can share one order of words.
-KeyKind kind_of(const Value* keys, std::size_t n, bool vectors) {
-    bool integers = true, numbers = true, strings = true, keywords = true;
-    for (std::size_t i = 0; i < n; ++i) {
-        const Value& key = lead_of(keys[i], vectors);
-        bool integer = key.is_small_integer();
-        integers &= integer;
-        numbers &= integer || (key.is_double() && !std::isnan(key.as_double()));
-        strings &= key.is_string();
-        keywords &= key.is_keyword();
-        if (!(numbers || strings || keywords)) return KeyKind::Mixed;
+    /// False when the meter ended it.
+    [[nodiscard]] bool run() {
+        vectors = true;
+        return meter_.look() &&
+               meter_.in_pieces(n_, kAtOnce, [this](std::size_t begin, std::size_t end) { see_vectors(begin, end); }) &&
+               meter_.in_pieces(n_, kAtOnce, [this](std::size_t begin, std::size_t end) { see_kinds(begin, end); }) &&
+               (kind() != KeyKind::Texts || find_prefix());
     }
-    if (integers) return KeyKind::Integers;
-    return numbers ? KeyKind::Numbers : KeyKind::Texts;
-}
+    // Integers of the inline range are exact as doubles, so both can share one order of words.
+    [[nodiscard]] KeyKind kind() const {
+        if (integers_) return KeyKind::Integers;
+        if (numbers_) return KeyKind::Numbers;
+        return strings_ || keywords_ ? KeyKind::Texts : KeyKind::Mixed;
+    }
 
-// How many first bytes all texts share: they order nothing, and names like user-1, user-2 would tie in them. Bounded,
-// as each text is compared so far.
-std::size_t common_prefix(const Value* keys, std::size_t n, bool vectors) {
-    constexpr std::size_t kLongest = 256;
-    std::string_view prefix = text_of(lead_of(keys[0], vectors)).substr(0, kLongest);
-    for (std::size_t i = 1; i < n && !prefix.empty(); ++i) {
-        std::string_view text = text_of(lead_of(keys[i], vectors));
-        auto differ = std::mismatch(prefix.begin(), prefix.end(), text.begin(), text.end());
-        prefix = prefix.substr(0, static_cast<std::size_t>(differ.first - prefix.begin()));
+    bool vectors = false;   ///< of one length, that is: a shorter one comes first whatever it holds
+    std::size_t prefix = 0; ///< of texts: how many first bytes all of them share
+
+private:
+    void see_vectors(std::size_t begin, std::size_t end) {
+        vectors = vectors && std::all_of(keys_ + begin, keys_ + end, [this](const Value& key) {
+                      return key.is_vector() && vector_data_or_null(key) && vector_length(key) > 0 &&
+                             vector_length(key) == vector_length(keys_[0]);
+                  });
     }
-    return prefix.size();
-}
+    void see_kinds(std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end && (numbers_ || strings_ || keywords_); ++i) {
+            const Value& key = lead_of(keys_[i], vectors);
+            const bool integer = key.is_small_integer();
+            integers_ &= integer;
+            numbers_ &= integer || (key.is_double() && !std::isnan(key.as_double()));
+            strings_ &= key.is_string();
+            keywords_ &= key.is_keyword();
+        }
+    }
+    // They order nothing, and names like user-1, user-2 would tie in them. Bounded, as each text is compared so far.
+    bool find_prefix() {
+        constexpr std::size_t kLongest = 256, kTextsAtOnce = kAtOnce / 8;
+        std::string_view shared = text_of(lead_of(keys_[0], vectors)).substr(0, kLongest);
+        const auto compare = [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end && !shared.empty(); ++i) {
+                const std::string_view text = text_of(lead_of(keys_[i], vectors));
+                const auto differ = std::mismatch(shared.begin(), shared.end(), text.begin(), text.end());
+                shared = shared.substr(0, static_cast<std::size_t>(differ.first - shared.begin()));
+            }
+        };
+        if (!meter_.in_pieces(n_, kTextsAtOnce, compare)) return false;
+        prefix = shared.size();
+        return true;
+    }
+
+    const Value* keys_;
+    std::size_t n_;
+    Meter& meter_;
+    bool integers_ = true, numbers_ = true, strings_ = true, keywords_ = true;
+};
 
 /// `prefix` bytes of a text are left out.
 std::uint64_t word_of(const Value& key, KeyKind kind, std::size_t prefix) {
@@ -151,10 +176,17 @@ Entry* radix_sort(Entry* from, Entry* to, std::size_t n, Meter& meter) {
     return from;
 }
 
+/// False when the meter ended it.
+bool copy_entries(const Entry* from, std::size_t n, Entry* to, Meter& meter) {
+    return meter.in_pieces(
+        n, kAtOnce, [&](std::size_t begin, std::size_t end) { std::copy(from + begin, from + end, to + begin); });
+}
+
 // Bottom-up merge sort over insertion-sorted runs; stable, O(n) for sorted input. Pays as it goes, so that it can be
 // stopped. Null when the meter says so, else where the result is.
 template <class Less> Entry* merge_sort(Entry* from, Entry* to, std::size_t n, Meter& meter, Less less) {
     constexpr std::size_t kRun = 12;
+    bool is_sorted = true;
     for (std::size_t start = 0; start < n; start += kRun) {
         std::size_t end = std::min(start + kRun, n);
         for (std::size_t i = start + 1; i < end; ++i) {
@@ -164,9 +196,11 @@ template <class Less> Entry* merge_sort(Entry* from, Entry* to, std::size_t n, M
                 from[j] = from[j - 1];
             from[j] = entry;
         }
+        is_sorted = is_sorted && (start == 0 || !less(from[start], from[start - 1]));
         if (!meter.charge(static_cast<std::int64_t>(end - start))) return nullptr;
     }
-    for (std::size_t width = kRun; width < n; width *= 2) {
+    for (std::size_t width = kRun; width < n && !is_sorted; width *= 2) {
+        std::size_t unlooked = 0;
         for (std::size_t start = 0; start < n; start += 2 * width) {
             std::size_t middle = std::min(start + width, n), end = std::min(middle + width, n);
             std::size_t left = start, right = middle, out = start;
@@ -178,8 +212,12 @@ template <class Less> Entry* merge_sort(Entry* from, Entry* to, std::size_t n, M
                     if ((out & 63) == 0 && !meter.charge(0)) return nullptr;
                 }
             }
-            std::copy(from + left, from + middle, to + out);
-            std::copy(from + right, from + end, to + out + (middle - left));
+            if (!copy_entries(from + left, middle - left, to + out, meter) ||
+                !copy_entries(from + right, end - right, to + out + (middle - left), meter))
+                return nullptr;
+            unlooked += end - start;
+            if (unlooked >= kAtOnce && !meter.look()) return nullptr;
+            if (unlooked >= kAtOnce) unlooked = 0;
         }
         std::swap(from, to);
     }
@@ -195,9 +233,11 @@ public:
     /// The entries in order; they live as long as this object.
     Result<const Entry*> run() {
         if (!entries_.allocate(n_) || !spare_.allocate(n_)) return heap_.out_of_memory();
-        bool vectors = are_all_vectors(keys_, n_);
-        KeyKind kind = kind_of(keys_, n_, vectors);
-        std::size_t prefix = kind == KeyKind::Texts ? common_prefix(keys_, n_, vectors) : 0;
+        KeyScan scan(keys_, n_, heap_.meter);
+        if (!scan.run()) return heap_.meter.error();
+        const bool vectors = scan.vectors;
+        const KeyKind kind = scan.kind();
+        const std::size_t prefix = scan.prefix;
         PTC_CHECK(charge(n_ * (1 + prefix / 8)));
         Entry* entries = entries_.data();
         bool sorted = true;

@@ -7,8 +7,12 @@
 #include "ptc/source.h"
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
+#include <random>
 #include <set>
+#include <vector>
 
 namespace ptc {
 namespace {
@@ -173,6 +177,41 @@ TEST(Suggest, DistanceIsCutOff) {
     EXPECT_EQ(edit_distance("ab", "ba", 5), 1u);
     EXPECT_EQ(edit_distance("abc", "abc", 5), 0u);
     EXPECT_EQ(edit_distance("abcdef", "uvwxyz", 2), 3u);
+}
+
+/// The distance by the whole table.
+std::size_t whole_distance(const std::string& a, const std::string& b) {
+    const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+    std::vector<std::vector<std::size_t>> table(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+    for (std::size_t i = 0; i <= a.size(); ++i) {
+        for (std::size_t j = 0; j <= b.size(); ++j) {
+            if (i == 0 || j == 0) {
+                table[i][j] = i + j;
+                continue;
+            }
+            table[i][j] = std::min({table[i - 1][j] + 1, table[i][j - 1] + 1,
+                                    table[i - 1][j - 1] + (lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1)});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                table[i][j] = std::min(table[i][j], table[i - 2][j - 2] + 1);
+        }
+    }
+    return table[a.size()][b.size()];
+}
+
+TEST(Suggest, DistanceUpToALimitIsThatOfTheWholeTable) {
+    std::mt19937 random(1);
+    const auto text = [&random] {
+        std::string made;
+        for (std::size_t i = random() % 12; i > 0; --i)
+            made += "abcB"[random() % 4];
+        return made;
+    };
+    for (int i = 0; i < 20'000; ++i) {
+        const std::string a = text(), b = text();
+        const std::size_t limit = random() % 7;
+        ASSERT_EQ(std::min(edit_distance(a, b, limit), limit + 1), std::min(whole_distance(a, b), limit + 1))
+            << a << ' ' << b << ' ' << limit;
+    }
 }
 
 TEST(Suggest, Sentences) {

@@ -77,6 +77,10 @@ TEST(Overshoot, WhatPutsMillionsOfItemsElsewhereLooksInBetween) {
     for (const char* source : {
              "(let [v (vec (repeat 2000000 \"x\"))] (tool/stop {}) [(apply str v) v])",
              "(let [v (vec (repeat 2000000 \"x\"))] (tool/stop {}) (apply str v))",
+             "(let [v (vec (repeat 1000000 :a))] (tool/stop {}) (sort v))",
+             "(let [v (conj (vec (repeat 1000000 1)) :a)] (tool/stop {}) (sort v))",
+             "(let [t (str \"[\" (apply str (repeat 500000 \"1 \")) \"]\")] (tool/stop {}) (edn/read-string t))",
+             "(let [t (apply str \"e\" (repeat 500000 \"\\u0301\"))] (tool/stop {}) (edn/read-string t))",
          })
         EXPECT_LT(work_after_a_stop(source), kMost) << source;
 }

@@ -89,6 +89,30 @@ inline const SourceShape kSourceShapes[] = {
          return "(loop [" + parts(n, [](std::size_t i) { return numbered("n", i) + " 0"; }) + "] (recur " +
                 parts(n, [n](std::size_t i) { return "(inc " + numbered("n", (i + 1) % n) + ")"; }) + "))";
      }},
+    {"misspelt names among many long ones", 1'000,
+     [](std::size_t n) {
+         const auto name = [](std::size_t i) { return "l" + std::string(40, 'o') + std::to_string(i); };
+         return "(let [" + parts(n, [&](std::size_t i) { return name(i) + " 1"; }) + "] " +
+                parts(100, [&](std::size_t i) { return name(i) + "x"; }) + ")";
+     }},
+    {"parameters of an fn", 5'000,
+     [](std::size_t n) { return "(fn [" + parts(n, [](std::size_t i) { return numbered("a", i); }) + "] 1)"; }},
+    {"parameters in a letfn", 5'000,
+     [](std::size_t n) {
+         return "(letfn [(f [" + parts(n, [](std::size_t i) { return numbered("a", i); }) + "] 1)] 1)";
+     }},
+    {"parameters of a method", 5'000,
+     [](std::size_t n) {
+         return "(defmulti m :k) (defmethod m 1 [" + parts(n, [](std::size_t i) { return numbered("a", i); }) + "] 1)";
+     }},
+    {"fields of a record", 5'000,
+     [](std::size_t n) { return "(defrecord R [" + parts(n, [](std::size_t i) { return numbered("a", i); }) + "])"; }},
+    {"records", 1'500,
+     [](std::size_t n) {
+         return parts(n, [](std::size_t i) { return "(defrecord " + numbered("R", i) + " [a b])"; });
+     }},
+    {"parameters of a function", 5'000,
+     [](std::size_t n) { return "(defn f [" + parts(n, [](std::size_t i) { return numbered("a", i); }) + "] 1)"; }},
     {"texts", 10'000,
      [](std::size_t n) {
          return "[" + parts(n, [](std::size_t i) { return "\"" + numbered("text", i) + "\""; }) + "]";
