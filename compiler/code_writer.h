@@ -67,8 +67,15 @@ protected:
         if (last_ == kNone) return false;
         Word& w = proto_.code[last_];
         const OpInfo& info = op_info(word_op(w));
-        if (last_ + info.words() != here() || info.a != Operand::Dst || word_a(w) != from) return false;
-        w = make_word(word_op(w), to, word_b(w), word_c(w));
+        if (last_ + info.words() != here()) return false;
+        if (info.a == Operand::Dst && word_a(w) == from) {
+            w = make_word(word_op(w), to, word_b(w), word_c(w));
+            return true;
+        }
+        // What was taken out of a collection; not into a register that the same instruction reads.
+        if (info.c != Operand::Dst || word_c(w) != from || word_a(w) == to) return false;
+        if (info.b == Operand::Use && word_b(w) == to) return false;
+        w = make_word(word_op(w), word_a(w), word_b(w), to);
         return true;
     }
     /// A return of what was just moved returns it from where it was.

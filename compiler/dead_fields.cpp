@@ -1,5 +1,6 @@
 // Assocs that are the last use of their map, and how their arguments use it (dead_fields.h).
 #include "compiler/dead_fields.h"
+#include "compiler/last_use.h"
 #include "compiler/operations.h"
 #include "frontend/work.h"
 #include "runtime/builtin.h"
@@ -15,9 +16,11 @@ namespace {
 constexpr std::size_t kMostPairs = 8; ///< of an assoc that is looked at: the bits of Node::forgets
 constexpr int kMostNodes = 500;       ///< in its arguments
 
-bool is_keyword(const Node& n) {
-    return n.kind == NodeKind::Constant && reinterpret_cast<const Value&>(n.constant).is_keyword();
+bool is_text_key(Bits constant) {
+    const auto& value = reinterpret_cast<const Value&>(constant);
+    return value.is_keyword() || value.is_string();
 }
+bool is_text_key(const Node& n) { return n.kind == NodeKind::Constant && is_text_key(n.constant); }
 
 struct FieldRead {
     const Local* map = nullptr;
@@ -27,10 +30,10 @@ struct FieldRead {
 
 /// (:key map), (get map :key), or what a pattern {:keys [key]} takes, of a variable.
 std::optional<FieldRead> field_read(Node& n) {
-    const bool is_get = n.kind == NodeKind::CallBuiltin && n.children.size() == 2 && is_keyword(*n.children[1]) &&
+    const bool is_get = n.kind == NodeKind::CallBuiltin && n.children.size() == 2 && is_text_key(*n.children[1]) &&
                         builtin_at(n.index).instruction == Instruction::Get;
     const bool is_access = (n.kind == NodeKind::KeywordCall || n.kind == NodeKind::Field) && n.children.size() == 1 &&
-                           reinterpret_cast<const Value&>(n.constant).is_keyword();
+                           is_text_key(n.constant);
     if ((!is_get && !is_access) || n.children[0]->kind != NodeKind::LocalRef || n.children[0]->local->by_use)
         return std::nullopt;
     return FieldRead{n.children[0]->local, is_get ? n.children[1]->constant : n.constant, &n};
@@ -48,21 +51,24 @@ public:
     /// False when it is used otherwise than to read a field, once.
     bool look(Node& n, bool is_repeated = false) {
         if (--left_ < 0 || !work::charge(1)) return false;
-        if (n.kind == NodeKind::LocalRef) {
-            if (n.last_use) dying.push_back(n.local);
-            return n.local != map_;
-        }
+        if (n.kind == NodeKind::LocalRef) return n.local != map_;
         if (n.kind == NodeKind::Fn) return !captures(*n.function);
         if (const std::optional<FieldRead> read = field_read(n); read && read->map == map_) {
             reads.push_back(*read);
             return !is_repeated;
         }
         const bool repeats = is_repeated || n.kind == NodeKind::Loop || n.kind == NodeKind::Fold;
-        return std::ranges::all_of(n.children, [&](Node* child) { return look(*child, repeats); });
+        for (std::size_t i = 0; i < n.children.size(); ++i) {
+            Node& child = *n.children[i];
+            if (child.kind == NodeKind::LocalRef && child.last_use && may_change_operand(n, i))
+                changed.push_back(child.local);
+            if (!look(child, repeats)) return false;
+        }
+        return true;
     }
 
     std::vector<FieldRead> reads;
-    std::vector<const Local*> dying; ///< variables that are used for the last time in them
+    std::vector<const Local*> changed; ///< variables that die in them, and may be changed there
 
 private:
     [[nodiscard]] bool captures(const Function& function) const {
@@ -83,7 +89,10 @@ public:
         for (std::size_t i = 0; i < n.children.size(); ++i) {
             visit(*n.children[i]);
             if (n.kind != NodeKind::Let || i >= n.locals.size()) continue;
+            const Node& value = *n.children[i];
             if (const std::optional<FieldRead> read = field_read(*n.children[i])) bound_[n.locals[i]] = *read;
+            const bool is_name = value.kind == NodeKind::LocalRef && value.last_use && !value.local->by_use;
+            if (is_name || is_last_assoc(value) || is_last_update(value)) became_[n.locals[i]] = &value;
         }
         if (is_last_assoc(n)) mark(n);
     }
@@ -97,9 +106,36 @@ private:
         const Node& map = *n.children[0];
         if (map.kind != NodeKind::LocalRef || !map.last_use || map.local->by_use) return false;
         for (std::size_t i = 1; i < n.children.size(); i += 2) {
-            if (!is_keyword(*n.children[i])) return false;
+            if (!is_text_key(*n.children[i])) return false;
         }
         return true;
+    }
+
+    /// (update map :key f ..), the last use of the map.
+    static bool is_last_update(const Node& n) {
+        if (n.kind != NodeKind::Update || !is_text_key(*n.children[1])) return false;
+        const Node& map = *n.children[0];
+        return map.kind == NodeKind::LocalRef && map.last_use && !map.local->by_use;
+    }
+
+    /// Whether the local was read at this key of `map`, or of what `map` was before other keys were changed.
+    [[nodiscard]] bool holds(const Local* map, Bits key, const Local* local) const {
+        const auto bound = bound_.find(local);
+        if (bound == bound_.end() || !same_key(bound->second.key, key)) return false;
+        for (int left = kMostChanges; left > 0 && map != bound->second.map; --left) {
+            const auto before = became_.find(map);
+            if (before == became_.end() || changes(*before->second, key)) return false;
+            const Node& value = *before->second;
+            map = value.kind == NodeKind::LocalRef ? value.local : value.children[0]->local;
+        }
+        return map == bound->second.map;
+    }
+    static bool changes(const Node& n, Bits key) {
+        const std::size_t end = n.kind == NodeKind::Update ? 2 : n.children.size();
+        for (std::size_t i = 1; i < end; i += 2) {
+            if (same_key(n.children[i]->constant, key)) return true;
+        }
+        return false;
     }
 
     void mark(Node& n) {
@@ -113,15 +149,15 @@ private:
             const auto is_of_key = [&](const FieldRead& read) { return same_key(read.key, key); };
             const auto count = std::ranges::count_if(uses.reads, is_of_key);
             if (count == 1) std::ranges::find_if(uses.reads, is_of_key)->node->forgets = 1;
-            const bool is_held = std::ranges::any_of(uses.dying, [&](const Local* local) {
-                const auto bound = bound_.find(local);
-                return bound != bound_.end() && bound->second.map == map && is_of_key(bound->second);
-            });
+            const bool is_held =
+                std::ranges::any_of(uses.changed, [&](const Local* local) { return holds(map, key, local); });
             if (count == 0 && is_held) n.forgets |= static_cast<std::uint8_t>(1u << (i / 2));
         }
     }
 
+    static constexpr int kMostChanges = 8; ///< of a map, one after the other, that are looked through
     std::unordered_map<const Local*, FieldRead> bound_;
+    std::unordered_map<const Local*, const Node*> became_; ///< what maps were made of: an assoc, an update, a name
 };
 
 } // namespace

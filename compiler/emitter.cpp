@@ -5,6 +5,7 @@
 #include "compiler/dead_fields.h"
 #include "compiler/function_emitter.h"
 #include "compiler/last_use.h"
+#include "compiler/live_fields.h"
 #include "compiler/operations.h"
 #include "frontend/work.h"
 #include "runtime/builtin.h"
@@ -197,11 +198,24 @@ void FunctionEmitter::emit_effect(Node& n) {
     if (!never_returns(n)) word(Op::Drop, r, 0, 0, n.span);
 }
 
+/// Whether the node becomes instructions that change the collection, its first child, where it is.
+static bool changes_in_place(const Node& n) {
+    if (n.kind == NodeKind::Update) return true;
+    return n.kind == NodeKind::CallBuiltin && special_of(n.index) == Special::Assoc && n.children.size() % 2 == 1 &&
+           n.children.size() <= kBatch;
+}
+
 Operand8 FunctionEmitter::take_operand(Node& n) {
     if (in_register(n) && n.last_use) return {n.local->reg, true};
-    const std::uint32_t r = fresh();
+    const std::uint32_t r = has_place(n) ? n.children[0]->local->reg : fresh();
     emit(n, r);
     return {r, true};
+}
+
+bool FunctionEmitter::has_place(const Node& n) const {
+    if (!options_.optimize || !changes_in_place(n)) return false;
+    const Node& coll = *n.children[0];
+    return in_register(coll) && coll.last_use && !coll.local->varies;
 }
 
 void FunctionEmitter::emit_constant(Bits value, std::uint32_t dst, Span span) {
@@ -589,7 +603,20 @@ void FunctionEmitter::emit_assoc_many(Node& n, std::uint32_t dst) {
     }
     for (std::size_t i = 1; i + 1 < operands.size(); i += 2)
         emit_assoc_at(target, is_key(*n.children[i]) ? n.children[i] : nullptr, operands[i], operands[i + 1], n.span);
-    word(Op::Move, dst, target, 0, n.span);
+    if (target != dst) word(Op::Move, dst, target, 0, n.span);
+}
+
+/// Whether the body mentions the operand, a local, and may so use it up or drop it. Looks at `left` nodes at most.
+static bool may_use_up(const Node& body, const Node& operand, int& left) {
+    if (--left < 0 || body.kind == NodeKind::Fn) return true;
+    if (body.kind == NodeKind::LocalRef) return body.local == operand.local;
+    return std::any_of(body.children.begin(), body.children.end(),
+                       [&](const Node* child) { return may_use_up(*child, operand, left); });
+}
+static bool may_use_up(const Node& body, const Node& operand) {
+    constexpr int kMostLooks = 24;
+    int left = kMostLooks;
+    return operand.kind != NodeKind::LocalRef || operand.local->varies || may_use_up(body, operand, left);
 }
 
 void FunctionEmitter::emit_update(Node& n, std::uint32_t dst) {
@@ -599,7 +626,8 @@ void FunctionEmitter::emit_update(Node& n, std::uint32_t dst) {
     const bool is_there = in_register(coll) && coll.last_use && coll.local->reg == dst;
     const std::uint32_t target = is_accumulator(dst) && !is_there ? fresh() : dst;
     emit(coll, target);
-    const Operand8 at = key ? Operand8{} : take_operand(*n.children[1]); // which the body may use up otherwise
+    Operand8 at;
+    if (!key) at = may_use_up(*n.children[2], *n.children[1]) ? take_operand(*n.children[1]) : evaluate(*n.children[1]);
     Local& old = *n.locals[0];
     old.reg = static_cast<std::uint8_t>(fresh());
     if (key) {
@@ -823,7 +851,10 @@ void emit_program(Tree& tree, Program& program, const EmitOptions& options, Diag
             continue;
         }
         const bool is_short = find_last_uses(f, drops);
-        if (options.optimize && is_short) find_dead_fields(f);
+        if (options.optimize && is_short) {
+            find_dead_fields(f);
+            find_taken_fields(f);
+        }
         if (work::is_over()) return;
         if (is_short && FunctionEmitter(f, proto, program, options, protos, next_cache).run()) continue;
         const std::string many = is_short && proto.code.size() <= kMaxCode

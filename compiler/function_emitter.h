@@ -136,6 +136,9 @@ private:
     /// An operand that the instruction consumes: a dying local where it is, else a copy or the value in a fresh
     /// register.
     Operand8 take_operand(Node& n);
+    /// Whether the node changes a local that dies there and is not given other values later: its value then stays where
+    /// the local was.
+    [[nodiscard]] bool has_place(const Node& n) const;
     void emit_constant(Bits value, std::uint32_t dst, Span span);
     void emit_local(const Node& n, std::uint32_t dst);
     /// Let: each value into a register of its own, which lives until the surrounding emit gives it back.

@@ -146,35 +146,6 @@ bool heeds_order(const Node& n) {
     }
 }
 
-/// Whether operand `i` of `n` may be edited in place by it, or go by another name from there on.
-bool may_edit_operand(const Node& n, std::size_t i) {
-    switch (n.kind) {
-    case NodeKind::CallBuiltin: return i == 0 && (builtin_at(n.index).traits & traits::kUpdates) != 0;
-    case NodeKind::Fold:
-    case NodeKind::Update: return i == 0;
-    case NodeKind::Elem:
-    case NodeKind::Tail:
-    case NodeKind::Field:
-    case NodeKind::KeywordCall:
-    case NodeKind::Vector:
-    case NodeKind::Set:
-    case NodeKind::Map: return false;
-    default: return true;
-    }
-}
-
-/// Whether a part of the tree may edit what the local holds. Looks at `left` nodes at most; what is behind them may.
-bool may_edit(const Node& n, const Local* local, int& left) {
-    if (--left < 0 || !work::charge(1)) return true;
-    for (std::size_t i = 0; i < n.children.size(); ++i) {
-        const Node& child = *n.children[i];
-        if (child.kind == NodeKind::LocalRef ? child.local == local && may_edit_operand(n, i)
-                                             : may_edit(child, local, left))
-            return true;
-    }
-    return false;
-}
-
 class Pass {
 public:
     Pass(Function& function, std::deque<Drops>& owner) : f_(function), owner_(owner) {}
@@ -590,6 +561,40 @@ bool is_simple_operation(const Node& n) {
     if (n.kind != NodeKind::CallBuiltin || !operation_for(n)) return false;
     return std::all_of(n.children.begin(), n.children.end(),
                        [](const Node* c) { return c->kind == NodeKind::LocalRef || c->kind == NodeKind::Constant; });
+}
+
+bool may_edit_operand(const Node& n, std::size_t i) {
+    switch (n.kind) {
+    case NodeKind::CallBuiltin: return i == 0 && (builtin_at(n.index).traits & traits::kUpdates) != 0;
+    case NodeKind::Fold:
+    case NodeKind::Update: return i == 0;
+    case NodeKind::Elem:
+    case NodeKind::Tail:
+    case NodeKind::Field:
+    case NodeKind::KeywordCall:
+    case NodeKind::Vector:
+    case NodeKind::Set:
+    case NodeKind::Map: return false;
+    default: return true;
+    }
+}
+
+bool may_edit(const Node& n, const Local* local, int& left) {
+    if (--left < 0 || !work::charge(1)) return true;
+    for (std::size_t i = 0; i < n.children.size(); ++i) {
+        const Node& child = *n.children[i];
+        if (child.kind == NodeKind::LocalRef ? child.local == local && may_edit_operand(n, i)
+                                             : may_edit(child, local, left))
+            return true;
+    }
+    return false;
+}
+
+bool may_change_operand(const Node& n, std::size_t i) {
+    if (n.kind != NodeKind::CallFunction || i >= n.function->fixed) return may_edit_operand(n, i);
+    constexpr int kMostLooks = 200;
+    int left = kMostLooks;
+    return may_edit(*n.function->body, n.function->params[i], left);
 }
 
 bool find_last_uses(Function& function, std::deque<Drops>& owner) { return Pass(function, owner).run(); }

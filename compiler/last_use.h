@@ -26,4 +26,11 @@ bool find_last_uses(Function& function, std::deque<Drops>& owner);
 /// operands are locals and constants only.
 bool is_simple_operation(const Node& node);
 
+/// Whether operand `i` of `n` may be edited in place by it, or go by another name from there on.
+bool may_edit_operand(const Node& n, std::size_t i);
+/// The same of a known function, which is looked into.
+bool may_change_operand(const Node& n, std::size_t i);
+/// Whether a part of the tree may edit what the local holds. Looks at `left` nodes at most; what is behind them may.
+bool may_edit(const Node& n, const Local* local, int& left);
+
 } // namespace ptc

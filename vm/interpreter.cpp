@@ -867,8 +867,13 @@ wide_product:
     CASE(ForgetKey) : {
         const Bits coll = R(A);
         if (bits::is_object(coll) && bits::to_object(coll)->type == ObjectType::Record && bits::is_counted(coll) &&
-            bits::to_object(coll)->refs == 1)
-            SLOW_STEP(ForgetKey);
+            bits::to_object(coll)->refs == 1) {
+            auto* record = static_cast<RecordObject*>(bits::to_object(coll));
+            const InlineCache& cache = SlowPaths::cache_of_forget(vm, pc[1], record->shape);
+            if (cache.shape != record->shape || cache.key != SlowPaths::mark_of_forget(k[pc[1]])) SLOW_STEP(ForgetKey);
+            if (cache.slot != Vm::kAbsent)
+                bits::release(std::exchange(reinterpret_cast<Bits&>(record->values()[cache.slot]), bits::kNil));
+        }
         ADVANCE(2);
         NEXT;
     }

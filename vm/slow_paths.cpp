@@ -669,9 +669,11 @@ template <> bool SlowPaths::step<Op::TakeKey>(Vm& vm, Bits* r, const Bits* k, co
     return take_out(vm, coll, key, &r[word_c(*ip)]);
 }
 
-template <> bool SlowPaths::step<Op::ForgetKey>(Vm&, Bits* r, const Bits* k, const Word* ip) {
+template <> bool SlowPaths::step<Op::ForgetKey>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     RecordObject& record = as_record(Borrowed(r[word_a(*ip)]));
-    const std::uint32_t slot = shape_find(*record.shape, Borrowed(k[ip[1]])); // no other spelling of it
+    const std::uint32_t slot = shape_find(*record.shape, Borrowed(k[ip[1]]));
+    cache_of_forget(vm, ip[1], record.shape) = {record.shape, mark_of_forget(k[ip[1]]),
+                                                slot == kNoSlot ? Vm::kAbsent : slot};
     if (slot != kNoSlot) record.values()[slot] = Value();
     return true;
 }

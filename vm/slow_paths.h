@@ -79,10 +79,18 @@ struct SlowPaths {
     static std::uint32_t slot_of_var(Vm&, const Value& var);
     static bool loop_limit(Vm&, Word word);
     static bool bound(Vm&, const Bits* k, const Word* ip);
-    /// What the name of the known function at `ip` is bound to now; a hole when it is not bound.
     static std::uint64_t field_slot(Vm&, Word site, const ShapeObject& shape, const Value& key);
+    /// The cache of a forget-key with this word behind it, and what stands for its key there: it finds no other
+    /// spelling of it, so it shares no caches with those that do.
+    static InlineCache& cache_of_forget(Vm&, Word constant, const ShapeObject* shape);
+    static Bits mark_of_forget(Bits key) { return ~key; }
+    /// What the name of the known function at `ip` is bound to now; a hole when it is not bound.
     static bool load_callee(Vm&, const Bits* k, const Word* ip, Bits* out);
 };
+
+inline InlineCache& SlowPaths::cache_of_forget(Vm& vm, Word constant, const ShapeObject* shape) {
+    return vm.caches_->of_field(constant << 16, shape);
+}
 
 #define PTC_OP(Name, ...) template <> bool SlowPaths::step<Op::Name>(Vm&, Bits * r, const Bits* k, const Word* ip);
 #include "vm/opcodes.def"

@@ -458,7 +458,8 @@ Node* Pipeline::push_new(Stage& stage, std::size_t i, Local* acc, Local* item) {
         Node* add = assign(stage.state, native("conj", {ref(stage.state), ref(item)}));
         return choose(seen, ref(acc), both(add, push(i + 1, acc, item)));
     }
-    Node* same = choose(ref(stage.group), native("=", {ref(stage.state), ref(item)}), constant(Value::boolean(false)));
+    Node* is_last = native("same-key%", {ref(stage.state), ref(item)});
+    Node* same = choose(ref(stage.group), is_last, constant(Value::boolean(false)));
     Node* begun = assign(stage.group, constant(Value::boolean(true)));
     Node* last = assign(stage.state, ref(item));
     return choose(same, ref(acc), both(begun, both(last, push(i + 1, acc, item))));

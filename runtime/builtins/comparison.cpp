@@ -53,6 +53,12 @@ Result<Value> compare(Call& call, Args args) {
     return Value::small_integer(order < 0 ? -1 : order > 0);
 }
 
+Result<Value> same_key_of_map(Call& call, Args args) {
+    const bool same = equal(call.heap, args[0], args[1]);
+    PTC_CHECK(charge(call, 1));
+    return Value::boolean(same);
+}
+
 Result<Value> logical_not(Call&, Args args) { return Value::boolean(!args[0].is_truthy()); }
 Result<Value> boolean(Call&, Args args) { return Value::boolean(args[0].is_truthy()); }
 
@@ -165,6 +171,15 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kBoolean, ResultRule::Gives},
      .model = BoundModel::Question,
      .call = boolean},
+    {.name = "same-key%",
+     .usage = "(same-key% x y)",
+     .doc = "Whether a map would take them for one key: as =, but 1 is not 1.0.",
+     .example = {"(into [] (dedupe) [1 1 1.0])", "[1 1.0]"},
+     .category = Category::Internal,
+     .work = Work::Inside,
+     .gives = {kinds::kBoolean},
+     .model = BoundModel::Unknown,
+     .call = same_key_of_map},
 };
 
 } // namespace
