@@ -26,16 +26,34 @@ struct FieldRead {
     const Local* map = nullptr;
     Bits key = 0;
     Node* node = nullptr;
+    const Local* at = nullptr; ///< instead of a key that is written there: a variable
 };
 
-/// (:key map), (get map :key), or what a pattern {:keys [key]} takes, of a variable.
+bool is_variable(const Node& n) { return n.kind == NodeKind::LocalRef && !n.local->by_use && !n.local->varies; }
+
+/// (get coll i), (get coll i default), (nth coll i) or (coll i), of variables.
+std::optional<FieldRead> item_read(Node& n) {
+    const Instruction instruction =
+        n.kind == NodeKind::CallBuiltin ? builtin_at(n.index).instruction : Instruction::None;
+    const bool is_get =
+        instruction == Instruction::Get &&
+        (n.children.size() == 2 || (n.children.size() == 3 && n.children[2]->kind == NodeKind::Constant));
+    const bool is_nth = instruction == Instruction::Nth && n.children.size() == 2;
+    const bool is_call = n.kind == NodeKind::Invoke && n.children.size() == 2;
+    if (!is_get && !is_nth && !is_call) return std::nullopt;
+    const Node &map = *n.children[0], &at = *n.children[1];
+    if (map.kind != NodeKind::LocalRef || map.local->by_use || !is_variable(at)) return std::nullopt;
+    return FieldRead{map.local, 0, &n, at.local};
+}
+
+/// (:key map), (get map :key), or what a pattern {:keys [key]} takes, of a variable; or as item_read.
 std::optional<FieldRead> field_read(Node& n) {
     const bool is_get = n.kind == NodeKind::CallBuiltin && n.children.size() == 2 && is_text_key(*n.children[1]) &&
                         builtin_at(n.index).instruction == Instruction::Get;
     const bool is_access = (n.kind == NodeKind::KeywordCall || n.kind == NodeKind::Field) && n.children.size() == 1 &&
                            is_text_key(n.constant);
-    if ((!is_get && !is_access) || n.children[0]->kind != NodeKind::LocalRef || n.children[0]->local->by_use)
-        return std::nullopt;
+    if (!is_get && !is_access) return item_read(n);
+    if (n.children[0]->kind != NodeKind::LocalRef || n.children[0]->local->by_use) return std::nullopt;
     return FieldRead{n.children[0]->local, is_get ? n.children[1]->constant : n.constant, &n};
 }
 
@@ -55,7 +73,7 @@ public:
         if (n.kind == NodeKind::Fn) return !captures(*n.function);
         if (const std::optional<FieldRead> read = field_read(n); read && read->map == map_) {
             reads.push_back(*read);
-            return !is_repeated;
+            return !is_repeated && read->at != map_;
         }
         const bool repeats = is_repeated || n.kind == NodeKind::Loop || n.kind == NodeKind::Fold;
         for (std::size_t i = 0; i < n.children.size(); ++i) {
@@ -95,6 +113,7 @@ public:
             if (is_name || is_last_assoc(value) || is_last_update(value)) became_[n.locals[i]] = &value;
         }
         if (is_last_assoc(n)) mark(n);
+        if (is_last_put(n)) mark_put(n);
     }
 
 private:
@@ -111,6 +130,32 @@ private:
         return true;
     }
 
+    /// (assoc coll i value) of variables, the last use of the collection.
+    static bool is_last_put(const Node& n) {
+        if (n.kind != NodeKind::CallBuiltin || builtin_at(n.index).instruction != Instruction::Assoc ||
+            n.children.size() != 3)
+            return false;
+        const Node& coll = *n.children[0];
+        return coll.kind == NodeKind::LocalRef && coll.last_use && !coll.local->by_use && is_variable(*n.children[1]) &&
+               coll.local != n.children[1]->local;
+    }
+
+    /// Other reads may be at the same place: there is only the one, or none behind what was read before.
+    void mark_put(Node& n) {
+        const Local *const coll = n.children[0]->local, *const at = n.children[1]->local;
+        Uses uses(coll);
+        if (!uses.look(*n.children[2]) || uses.reads.size() > 1) return;
+        if (uses.reads.size() == 1) {
+            if (uses.reads.front().at == at) uses.reads.front().node->forgets = 1;
+            return;
+        }
+        const bool is_held = std::ranges::any_of(uses.changed, [&](const Local* local) {
+            const auto bound = bound_.find(local);
+            return bound != bound_.end() && bound->second.map == coll && bound->second.at == at;
+        });
+        if (is_held) n.forgets = 1;
+    }
+
     /// (update map :key f ..), the last use of the map.
     static bool is_last_update(const Node& n) {
         if (n.kind != NodeKind::Update || !is_text_key(*n.children[1])) return false;
@@ -121,7 +166,7 @@ private:
     /// Whether the local was read at this key of `map`, or of what `map` was before other keys were changed.
     [[nodiscard]] bool holds(const Local* map, Bits key, const Local* local) const {
         const auto bound = bound_.find(local);
-        if (bound == bound_.end() || !same_key(bound->second.key, key)) return false;
+        if (bound == bound_.end() || bound->second.at || !same_key(bound->second.key, key)) return false;
         for (int left = kMostChanges; left > 0 && map != bound->second.map; --left) {
             const auto before = became_.find(map);
             if (before == became_.end() || changes(*before->second, key)) return false;
@@ -144,6 +189,7 @@ private:
         for (std::size_t i = 2; i < n.children.size(); i += 2) {
             if (!uses.look(*n.children[i])) return;
         }
+        if (std::ranges::any_of(uses.reads, [](const FieldRead& read) { return read.at != nullptr; })) return;
         for (std::size_t i = 1; i < n.children.size(); i += 2) {
             const Bits key = n.children[i]->constant;
             const auto is_of_key = [&](const FieldRead& read) { return same_key(read.key, key); };

@@ -315,6 +315,7 @@ void FunctionEmitter::emit_invoke(Node& n, std::uint32_t dst) {
     registers_.reserve_to(window + kFrameLink + 1);
     word(Op::CallOne, window, callee.reg, argument.reg, n.span, takes(callee, argument));
     second(takes(callee, argument), n.span);
+    if (n.forgets != 0) emit_forget_item(callee, argument, n.span);
     if (window != dst) word(Op::Move, dst, window, 0, n.span);
 }
 
@@ -422,6 +423,7 @@ void FunctionEmitter::emit_operation(Node& n, const Operation& operation, std::u
         const Operand8 c = evaluate(*n.children[1]);
         const bool is_last = b.take && b.reg != c.reg;
         emit_binary(is_last ? Op::NthLast : Op::Nth, dst, is_last ? Operand8{b.reg, false} : b, c, n.span);
+        if (n.forgets != 0) emit_forget_item(b, c, n.span);
         break;
     }
     case Operation::Kind::Field:
@@ -446,6 +448,7 @@ void FunctionEmitter::emit_operation(Node& n, const Operation& operation, std::u
         const Operand8 b = evaluate(*n.children[0]);
         const Operand8 c = evaluate(*n.children[1]);
         emit_binary(operation.op, dst, b, c, n.span);
+        if (n.forgets != 0) emit_forget_item(b, c, n.span);
         break;
     }
     }
@@ -518,10 +521,19 @@ void FunctionEmitter::emit_forget(std::uint32_t map, Bits key, Span span) {
     second(constant(key), span);
 }
 
+void FunctionEmitter::emit_forget_item(Operand8 coll, Operand8 at, Span span) {
+    if (options_.optimize && !coll.take && !at.take) word(Op::ForgetItem, coll.reg, at.reg, 0, span);
+}
+
 void FunctionEmitter::emit_forgets(const Node& assoc) {
     for (std::size_t i = 1; i < assoc.children.size(); i += 2) {
-        if ((assoc.forgets >> (i / 2) & 1) != 0)
-            emit_forget(assoc.children[0]->local->reg, assoc.children[i]->constant, assoc.span);
+        if ((assoc.forgets >> (i / 2) & 1) == 0) continue;
+        const std::uint32_t coll = assoc.children[0]->local->reg;
+        const Node& key = *assoc.children[i];
+        if (key.kind == NodeKind::LocalRef)
+            emit_forget_item({coll, false}, {key.local->reg, false}, assoc.span);
+        else
+            emit_forget(coll, key.constant, assoc.span);
     }
 }
 
@@ -543,6 +555,7 @@ void FunctionEmitter::emit_get_or(Node& n, std::uint32_t dst) {
     if (b.reg == c.reg && b.take && c.take) b.take = false;
     word(Op::GetOr, dst, b.reg, c.reg, n.span, takes(b, c));
     second(constant(n.children[2]->constant), n.span);
+    if (n.forgets != 0) emit_forget_item(b, c, n.span);
 }
 
 void FunctionEmitter::emit_assoc(Node& n, std::uint32_t dst) {

@@ -164,6 +164,7 @@ private:
     void emit_chain(Node& n, std::uint32_t dst);
     void emit_field(Node& n, Bits key, std::uint32_t dst);
     void emit_forget(std::uint32_t map, Bits key, Span span);
+    void emit_forget_item(Operand8 coll, Operand8 at, Span span);
     void emit_forgets(const Node& assoc);
     void emit_keyword_call(Node& n, std::uint32_t dst);
     void emit_get_or(Node& n, std::uint32_t dst);

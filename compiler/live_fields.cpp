@@ -155,12 +155,38 @@ bool is_plain_assoc(const Node& n) {
     return true;
 }
 
-/// Functions without an access whose map lives on have nothing to take; most are such.
-bool has_candidate(const Node& n) {
-    if (!work::charge(1)) return false;
-    if (key_of_access(n) && n.children[0]->kind == NodeKind::LocalRef && !n.children[0]->last_use) return true;
-    return std::ranges::any_of(n.children, [](const Node* child) { return has_candidate(*child); });
-}
+/// Whether there may be something to take: a field of a map that lives on, whose value is changed. Most functions have
+/// none, and are not gone through backwards.
+class Candidates {
+public:
+    bool are_in(const Node& n, bool is_changed = false) {
+        if (!work::charge(1)) return false;
+        if (is_read(n)) return is_changed;
+        for (std::size_t i = 0; i < n.children.size(); ++i) {
+            const Node& child = *n.children[i];
+            if (n.kind == NodeKind::Let && i < n.locals.size()) {
+                if (is_read(child) || (child.kind == NodeKind::LocalRef && is_field(child.local)))
+                    fields_.push_back(n.locals[i]);
+                else if (are_in(child))
+                    return true;
+                continue;
+            }
+            const bool may_change = may_edit_operand(n, i);
+            if (child.kind == NodeKind::LocalRef ? may_change && child.last_use && is_field(child.local)
+                                                 : are_in(child, may_change))
+                return true;
+        }
+        return false;
+    }
+
+private:
+    static bool is_read(const Node& n) {
+        return key_of_access(n) && n.children[0]->kind == NodeKind::LocalRef && !n.children[0]->last_use;
+    }
+    [[nodiscard]] bool is_field(const Local* local) const { return std::ranges::find(fields_, local) != fields_.end(); }
+
+    std::vector<const Local*> fields_; ///< bound to the value of one
+};
 
 class Pass {
 public:
@@ -369,7 +395,7 @@ private:
 } // namespace
 
 void find_taken_fields(Function& function) {
-    if (has_candidate(*function.body)) Pass().run(function);
+    if (Candidates().are_in(*function.body)) Pass().run(function);
 }
 
 } // namespace ptc

@@ -9,6 +9,7 @@
 #include "runtime/map.h"
 #include "runtime/overlay_vector.h"
 #include "runtime/regex.h"
+#include <algorithm>
 #include <cassert>
 
 namespace ptc {
@@ -220,12 +221,47 @@ private:
     std::int32_t left_ = kUnlooked; ///< objects before the next look at the clock
 };
 
+constexpr std::uint32_t kFew = 8;
+
+void drop_other_owner(Object* object) {
+    if (object->refs != kImmortal) --object->refs;
+}
+
+/// Gives back an object of few parts that all have other owners, or none: most that die are such. False: it is none.
+bool free_at_once(Heap& heap, Object* object) {
+    Value* parts = nullptr;
+    std::uint32_t n = 0;
+    if (object->type == ObjectType::Vector) {
+        auto* vector = static_cast<VectorObject*>(object);
+        if (vector->owner) return false;
+        parts = vector->data;
+        n = vector->length;
+    } else if (object->type == ObjectType::Record) {
+        auto* record = static_cast<RecordObject*>(object);
+        if (record->shape->refs == 1) return false;
+        parts = record->values();
+        n = record->shape->count;
+    } else {
+        return false;
+    }
+    // An object may be several of the parts.
+    const auto may_die = [n](const Value& part) { return part.is_counted() && part.object()->refs <= n; };
+    if (n > kFew || std::any_of(parts, parts + n, may_die)) return false;
+    for (std::uint32_t i = 0; i < n; ++i) {
+        if (parts[i].is_counted()) drop_other_owner(parts[i].object());
+    }
+    if (object->type == ObjectType::Record) drop_other_owner(static_cast<RecordObject*>(object)->shape);
+    heap.free_object(object);
+    return true;
+}
+
 } // namespace
 
 void release_object(Object* object) noexcept {
     if (object->refs == kImmortal || --object->refs != 0) return;
-    if (object->type == ObjectType::String) return Heap::of(object).free_object(object);
-    Dying(Heap::of(object)).bury(object);
+    Heap& heap = Heap::of(object);
+    if (object->type == ObjectType::String) return heap.free_object(object);
+    if (!free_at_once(heap, object)) Dying(heap).bury(object);
 }
 
 void Heap::give_back_the_rest() noexcept { Dying(*this).bury_aside(); }

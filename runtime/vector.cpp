@@ -520,6 +520,17 @@ Result<Value> vector_concat(Heap& heap, Value a, const Value& b) {
     return both.finish();
 }
 
+VectorObject* vector_of_words(Heap& heap, const Bits* items, std::uint32_t n) {
+    VectorObject* vector = new_flat(heap, n);
+    if (!vector) return nullptr;
+    vector->length = n;
+    vector->flags = VectorObject::kCopyPaid;
+    auto* words = reinterpret_cast<Bits*>(vector->data);
+    for (std::uint32_t i = 0; i < n; ++i)
+        words[i] = items[i];
+    return vector;
+}
+
 Result<Value> make_vector(Heap& heap, std::span<Value> items) {
     if (items.empty()) return empty_vector();
     VectorObject* vector = new_flat(heap, items.size());

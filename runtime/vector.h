@@ -138,6 +138,9 @@ Result<Value> vector_cons(Heap& heap, Value item, Value v);
 Result<Value> vector_concat(Heap& heap, Value a, const Value& b);
 /// A flat vector of these items; they are moved out.
 Result<Value> make_vector(Heap& heap, std::span<Value> items);
+/// The same of the words of `n` items, at least one, which own nothing afterwards. Null, and nothing done, when the
+/// heap is full.
+VectorObject* vector_of_words(Heap& heap, const Bits* items, std::uint32_t n);
 /// `n` times nil in a flat vector with one owner, to be filled in through as_mutable_flat. The empty vector for 0.
 Result<Value> make_nil_vector(Heap& heap, std::size_t n);
 /// start, start+step, .. before end; step != 0. Integers only.

@@ -48,6 +48,25 @@ int equal_texts(const Object* left, const Object* right) {
     return x.empty() || (x.front() == y.front() && x.back() == y.back() && x == y);
 }
 
+/// Whether two short vectors are equal, as far as texts and words tell; -1: something else is among what decides it. A
+/// multimethod asks for one vector of keywords after the other.
+int equal_vectors(const VectorObject& left, const VectorObject& right) {
+    constexpr std::uint32_t kShort = 4;
+    if (left.length != right.length) return 0;
+    if (left.length > kShort) return -1;
+    for (std::uint32_t i = 0; i < left.length; ++i) {
+        const Bits x = left.data[i].raw(), y = right.data[i].raw();
+        if (bits::is_integer(x & y) || (x == y && !bits::is_object(x) && !bits::is_double(x))) {
+            if (x != y) return 0;
+            continue;
+        }
+        const bool is_vector = bits::is_object(x) && !is_text(bits::to_object(x)->type);
+        const int is_equal = is_vector ? -1 : equal_at_once(x, y);
+        if (is_equal <= 0) return is_equal;
+    }
+    return 1;
+}
+
 } // namespace
 
 int test_at_once(Predicate predicate, Bits b) {
@@ -79,7 +98,12 @@ int test_at_once(Predicate predicate, Bits b) {
 }
 
 int equal_at_once(Bits b, Bits c) {
-    if (bits::is_object(b) && bits::is_object(c)) return equal_texts(bits::to_object(b), bits::to_object(c));
+    if (bits::is_object(b) && bits::is_object(c)) {
+        const Object *left = bits::to_object(b), *right = bits::to_object(c);
+        if (left->type == ObjectType::Vector && right->type == ObjectType::Vector)
+            return equal_vectors(static_cast<const VectorObject&>(*left), static_cast<const VectorObject&>(*right));
+        return equal_texts(left, right);
+    }
     const auto is_number = [](Bits x) { return bits::is_integer(x) || bits::is_double(x); };
     if (is_number(b) || is_number(c)) {
         const Bits other = is_number(b) ? c : b;

@@ -877,6 +877,18 @@ wide_product:
         ADVANCE(2);
         NEXT;
     }
+    CASE(ForgetItem) : {
+        const Bits coll = R(A), at = R(B);
+        if (bits::is_counted(coll) && bits::to_object(coll)->refs == 1) {
+            if (bits::to_object(coll)->type != ObjectType::Vector || !bits::is_integer(at)) SLOW_STEP(ForgetItem);
+            const auto i = static_cast<std::uint64_t>(bits::to_integer(at));
+            const auto& vector = reinterpret_cast<const Value&>(R(A));
+            Value* const item = i < as_flat(vector).length ? vector_slot_in_place(vector, i) : nullptr;
+            if (item) bits::release(std::exchange(reinterpret_cast<Bits&>(*item), bits::kNil));
+        }
+        ADVANCE(1);
+        NEXT;
+    }
     CASE(GroupAppend) : SLOW_STEP(GroupAppend);
     CASE(IterInit) : SLOW_STEP(IterInit);
     CASE(IterNext) : {

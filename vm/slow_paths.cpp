@@ -392,8 +392,15 @@ template <> bool SlowPaths::step<Op::LoadSibling>(Vm& vm, Bits* r, const Bits* k
 }
 
 template <> bool SlowPaths::step<Op::MakeVector>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
-    auto* items = reinterpret_cast<Value*>(r + word_a(*ip));
-    return deliver_taken(vm, r[word_a(*ip)], make_vector_from(vm.heap, items, word_b(*ip)));
+    Bits* const window = r + word_a(*ip);
+    const std::uint32_t n = word_b(*ip);
+    if (n == 0) return deliver_taken(vm, window[0], empty_vector());
+    VectorObject* const vector = vector_of_words(vm.heap, window, n);
+    if (!vector) return fail(vm, vm.heap.out_of_memory());
+    for (std::uint32_t i = 1; i < n; ++i)
+        window[i] = bits::kNil;
+    window[0] = vm.heap.value_of(vector).give_up();
+    return true;
 }
 
 // Members and keys that only turn out equal when run are one; of the values the last stays (DIV-06).
@@ -675,6 +682,18 @@ template <> bool SlowPaths::step<Op::ForgetKey>(Vm& vm, Bits* r, const Bits* k, 
     cache_of_forget(vm, ip[1], record.shape) = {record.shape, mark_of_forget(k[ip[1]]),
                                                 slot == kNoSlot ? Vm::kAbsent : slot};
     if (slot != kNoSlot) record.values()[slot] = Value();
+    return true;
+}
+
+template <> bool SlowPaths::step<Op::ForgetItem>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    auto& coll = reinterpret_cast<Value&>(r[word_a(*ip)]);
+    const Borrowed at(r[word_b(*ip)]);
+    bool found = false;
+    if (coll.is_map())
+        (void)map_take(vm.heap, coll, at, &found);
+    else if (coll.is_vector() && at->is_small_integer() && at->small_integer() >= 0 &&
+             static_cast<std::size_t>(at->small_integer()) < vector_length(coll))
+        (void)vector_take(coll, static_cast<std::size_t>(at->small_integer()));
     return true;
 }
 

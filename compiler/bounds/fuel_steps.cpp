@@ -143,6 +143,7 @@ void FuelSearch::collection_step(Activation& call, std::uint32_t at, const Word*
     }
     case Op::Nop:
     case Op::ForgetKey:
+    case Op::ForgetItem:
     case Op::Drop:
     case Op::Drop2: break;
     default: builtin_step(call, at, ip, state); break;

@@ -72,6 +72,13 @@ TEST(Opcode, ForgetKeyKeepsItsMap) {
     EXPECT_TRUE(e.gives.none());
 }
 
+TEST(Opcode, ForgetItemKeepsItsCollectionAndItsKey) {
+    const Effect e = effect(make_word(Op::ForgetItem, 4, 5, 0));
+    EXPECT_EQ(e.uses, registers({4, 5}));
+    EXPECT_TRUE(e.kills.none());
+    EXPECT_TRUE(e.gives.none());
+}
+
 TEST(Opcode, AssocChangesItsCollectionAndTakesTheValue) {
     const Effect e = effect(make_word(Op::Assoc, 4, 5, 6), kTakeB);
     EXPECT_EQ(e.uses, registers({4, 5, 6}));
