@@ -4,12 +4,15 @@
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/call_nodes.h"
 #include "compiler/analyze/calls.h"
+#include "compiler/analyze/functions.h"
 #include "compiler/analyze/fusion.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/loop_scope.h"
 #include "compiler/analyze/transducers.h"
 #include "compiler/prelude/prelude_scope.h"
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace ptc {
 
@@ -163,14 +166,46 @@ Node* key_call_form(Analyzer& a, const Form& list, Tail tail) {
     return a.nodes.make_if(is_string, by_string, otherwise, span, tail);
 }
 
+namespace {
+
+/// Whether a comparator sorts downwards, where its name says so.
+std::optional<bool> named_order(const Resolved& name) {
+    if (name.kind != Resolved::Builtin) return std::nullopt;
+    if (name.name->name == "<" || name.name->name == "compare") return false;
+    if (name.name->name == ">") return true;
+    return std::nullopt;
+}
+
+/// The same of one that is written out: #(compare %2 %1), (fn [a b] (> a b)).
+std::optional<bool> written_order(Analyzer& a, const Lambda& lambda) {
+    if (lambda.clauses.size() != 1) return std::nullopt;
+    const FnClause& clause = lambda.clauses[0];
+    if (clause.count != 2 || clause.variadic || clause.body.size() != 1 || clause.body[0].size != 3) return std::nullopt;
+    const Form& call = clause.body[0];
+    const FormSpan parts = call.items();
+    if (!call.is(FormKind::List) || !std::ranges::all_of(parts, [](const Form& f) { return f.is(FormKind::Symbol); }))
+        return std::nullopt;
+    const auto is_parameter = [&](const Form& form, std::size_t i) {
+        if (clause.params) return clause.params->items()[i].is_symbol(form.text());
+        return form.text() == placeholder_name(i) || (i == 0 && form.text() == "%");
+    };
+    const bool swaps = is_parameter(parts[1], 1) && is_parameter(parts[2], 0);
+    if (!swaps && !(is_parameter(parts[1], 0) && is_parameter(parts[2], 1))) return std::nullopt;
+    if (is_parameter(parts[0], 0) || is_parameter(parts[0], 1) || parts[0].text() == lambda.name) return std::nullopt;
+    const Site here = std::exchange(a.at.site, lambda.site);
+    const std::optional<bool> descends = named_order(a.names.resolve(parts[0], false));
+    a.at.site = here;
+    return descends ? std::optional(*descends != swaps) : std::nullopt;
+}
+
+} // namespace
+
 // (comparator-case% f ascending descending other): < and compare sort upwards, > downwards; another function is called.
 Node* comparator_case_form(Analyzer& a, const Form& list, Tail tail) {
     const Resolved name = a.names.resolve(list.items()[1]);
-    std::size_t chosen = 4;
-    if (name.kind == Resolved::Builtin) {
-        if (name.name->name == "<" || name.name->name == "compare") chosen = 2;
-        if (name.name->name == ">") chosen = 3;
-    }
+    const std::optional<bool> descends =
+        name.kind == Resolved::Lambda ? written_order(a, *name.argument->lambda) : named_order(name);
+    const std::size_t chosen = !descends ? 4 : *descends ? 3 : 2;
     return a.analyze(list.items()[chosen], tail);
 }
 
