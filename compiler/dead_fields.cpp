@@ -112,16 +112,28 @@ public:
             const bool is_name = value.kind == NodeKind::LocalRef && value.last_use && !value.local->by_use;
             if (is_name || is_last_assoc(value) || is_last_update(value)) became_[n.locals[i]] = &value;
         }
-        if (is_last_assoc(n)) mark(n);
-        if (is_last_put(n)) mark_put(n);
+        if (is_assoc(n)) {
+            if (is_last_assoc(n)) mark(n);
+            if (is_last_put(n)) mark_put(n);
+        }
+        reads_on = reads_on || reads_what_lives_on(n);
     }
 
+    bool reads_on = false; ///< a field of a map is read that is needed behind that
+
 private:
+    static bool reads_what_lives_on(const Node& n) {
+        const bool is_access = n.kind == NodeKind::Field || n.kind == NodeKind::KeywordCall ||
+                               (n.kind == NodeKind::CallBuiltin && builtin_at(n.index).instruction == Instruction::Get);
+        return is_access && n.children[0]->kind == NodeKind::LocalRef && !n.children[0]->last_use;
+    }
+    static bool is_assoc(const Node& n) {
+        return n.kind == NodeKind::CallBuiltin && builtin_at(n.index).instruction == Instruction::Assoc;
+    }
+
     /// (assoc map :key value ..), the last use of the map.
     static bool is_last_assoc(const Node& n) {
-        if (n.kind != NodeKind::CallBuiltin || builtin_at(n.index).instruction != Instruction::Assoc ||
-            n.children.size() < 3 || n.children.size() > 2 * kMostPairs + 1)
-            return false;
+        if (!is_assoc(n) || n.children.size() < 3 || n.children.size() > 2 * kMostPairs + 1) return false;
         const Node& map = *n.children[0];
         if (map.kind != NodeKind::LocalRef || !map.last_use || map.local->by_use) return false;
         for (std::size_t i = 1; i < n.children.size(); i += 2) {
@@ -132,9 +144,7 @@ private:
 
     /// (assoc coll i value) of variables, the last use of the collection.
     static bool is_last_put(const Node& n) {
-        if (n.kind != NodeKind::CallBuiltin || builtin_at(n.index).instruction != Instruction::Assoc ||
-            n.children.size() != 3)
-            return false;
+        if (!is_assoc(n) || n.children.size() != 3) return false;
         const Node& coll = *n.children[0];
         return coll.kind == NodeKind::LocalRef && coll.last_use && !coll.local->by_use && is_variable(*n.children[1]) &&
                coll.local != n.children[1]->local;
@@ -208,6 +218,10 @@ private:
 
 } // namespace
 
-void find_dead_fields(Function& function) { Pass().visit(*function.body); }
+bool find_dead_fields(Function& function) {
+    Pass pass;
+    pass.visit(*function.body);
+    return pass.reads_on;
+}
 
 } // namespace ptc

@@ -9,7 +9,8 @@
 
 namespace ptc {
 
-/// Sets Node::forgets. Runs behind the last-use pass, whose results it reads.
-void find_dead_fields(Function& function);
+/// Sets Node::forgets. Runs behind the last-use pass, whose results it reads. Whether there is something for the
+/// live-field pass: a field of a map is read that is needed behind that.
+bool find_dead_fields(Function& function);
 
 } // namespace ptc

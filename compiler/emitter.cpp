@@ -864,10 +864,7 @@ void emit_program(Tree& tree, Program& program, const EmitOptions& options, Diag
             continue;
         }
         const bool is_short = find_last_uses(f, drops);
-        if (options.optimize && is_short) {
-            find_dead_fields(f);
-            find_taken_fields(f);
-        }
+        if (options.optimize && is_short && find_dead_fields(f)) find_taken_fields(f);
         if (work::is_over()) return;
         if (is_short && FunctionEmitter(f, proto, program, options, protos, next_cache).run()) continue;
         const std::string many = is_short && proto.code.size() <= kMaxCode

@@ -180,7 +180,8 @@ std::optional<bool> named_order(const Resolved& name) {
 std::optional<bool> written_order(Analyzer& a, const Lambda& lambda) {
     if (lambda.clauses.size() != 1) return std::nullopt;
     const FnClause& clause = lambda.clauses[0];
-    if (clause.count != 2 || clause.variadic || clause.body.size() != 1 || clause.body[0].size != 3) return std::nullopt;
+    if (clause.count != 2 || clause.variadic || clause.body.size() != 1 || clause.body[0].size != 3)
+        return std::nullopt;
     const Form& call = clause.body[0];
     const FormSpan parts = call.items();
     if (!call.is(FormKind::List) || !std::ranges::all_of(parts, [](const Form& f) { return f.is(FormKind::Symbol); }))
