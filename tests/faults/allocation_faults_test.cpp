@@ -181,7 +181,7 @@ void has_room_for_two(mcp::Workers& workers) {
 }
 
 TEST(AllocationFaults, WorkersOfAServer) {
-    const std::string owner = "an owner with a name that needs memory";
+    const mcp::ClientName owner{.address = "an owner with a name that needs memory", .session = "and so has this one"};
     for (std::int64_t n = 0; n < 30; ++n) {
         std::atomic<int> ran{0}, taken{0};
         mcp::Workers workers({.at_work = 2, .waiting = 8, .standing = 4});

@@ -1,6 +1,7 @@
 // The protocol over HTTP, without a network: what of clients is counted together, and what many sessions do to others.
 #include "subagent/mcp/protocol.h"
 #include "tools/mcp/http_service.h"
+#include "tools/mcp/lisp_sessions.h"
 #include <gtest/gtest.h>
 #include <latch>
 
@@ -11,7 +12,7 @@ namespace {
 class Replies : public HttpResponder {
 public:
     void reply(HttpReply reply) override { reply_ = std::move(reply), done_.count_down(); }
-    void begin_stream(HttpHeaders headers) override { reply_.headers = std::move(headers); }
+    void begin_stream(HttpHeaders headers) override { reply_.headers = std::move(headers), is_stream_ = true; }
     void send(std::string bytes) override { reply_.body += bytes; }
     void end_stream() override { done_.count_down(); }
     [[nodiscard]] bool is_gone() const override { return false; }
@@ -20,13 +21,18 @@ public:
         return std::move(reply_);
     }
 
+    [[nodiscard]] bool is_stream() const { return is_stream_; }
+
 private:
+    bool is_stream_ = false;
     HttpReply reply_{};
     std::latch done_{1};
 };
 
 struct World {
-    explicit World(std::size_t max_sessions) : service(server, {.max_sessions = max_sessions}) {}
+    explicit World(std::size_t max_sessions, ServerLimits limits = {})
+        : server({.name = "t", .title = "t", .version = "1"}, limits), service(server, {.max_sessions = max_sessions}) {
+    }
     HttpReply send(const std::string& client, std::string body, HttpHeaders more = {}) {
         HttpRequest request;
         request.method = "POST";
@@ -52,7 +58,7 @@ struct World {
     bool is_there(const std::string& session) {
         return send("any", R"({"jsonrpc":"2.0","id":2,"method":"ping"})", {{"mcp-session-id", session}}).status == 200;
     }
-    Server server{{.name = "t", .title = "t", .version = "1"}, {}};
+    Server server;
     HttpService service;
 };
 
@@ -65,6 +71,98 @@ TEST(McpHttp, WhoBeginsManySessionsEndsItsOwn) {
         ASSERT_NE(world.begin("192.0.2.2"), "");
     EXPECT_TRUE(world.is_there(mine));
     EXPECT_FALSE(world.is_there(first) || world.is_there(second));
+}
+
+/// Whether `address` may listen, once more.
+bool listens(World& world, const std::string& address) {
+    const std::string meta = R"({"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                             R"("io.modelcontextprotocol/clientCapabilities":{}})";
+    const std::string body = R"({"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{)"
+                             R"("notifications":{"toolsListChanged":true},"_meta":)" +
+                             meta + "}}";
+    const auto replies = std::make_shared<Replies>();
+    HttpRequest request;
+    request.method = "POST";
+    request.path = "/mcp";
+    request.client = address;
+    request.body = body;
+    request.headers = {{"content-type", "application/json"},
+                       {"mcp-protocol-version", "2026-07-28"},
+                       {"mcp-method", "subscriptions/listen"}};
+    world.service.handle(std::move(request), replies);
+    return replies->is_stream();
+}
+
+TEST(McpHttp, ListenersOfOneAddressLeaveRoomToOthers) {
+    World world(4, {.is_shared = true, .max_listening = 16});
+    Offer offer{.name = "t", .title = "t", .version = "1"};
+    offer.can_change = true;
+    world.server.replace(std::move(offer));
+    int taken = 0;
+    for (int i = 0; i < 20; ++i)
+        taken += listens(world, "192.0.2.1") ? 1 : 0;
+    EXPECT_EQ(taken, 9); // what it asks without a session is its share of its share
+    EXPECT_TRUE(listens(world, "192.0.2.2"));
+}
+
+TEST(McpPool, NobodyTakesTheLastQuarter) {
+    Pool pool(16, true);
+    std::vector<Pool::Part> parts;
+    const auto take = [&](const char* address, const std::string& session) {
+        std::optional<Pool::Part> part = pool.take({address, session});
+        if (part) parts.push_back(*std::move(part));
+        return part.has_value();
+    };
+    for (int i = 0; i < 40; ++i)
+        (void)take("a", std::to_string(i % 8)); // in however many sessions
+    EXPECT_EQ(parts.size(), 12U);
+    EXPECT_TRUE(take("b", "1"));
+    EXPECT_FALSE(take("a", "new"));
+    parts.clear();
+    for (int i = 0; i < 40; ++i)
+        (void)take("a", "1");
+    EXPECT_EQ(parts.size(), 9U); // of its client's share others of its sessions have a quarter
+    EXPECT_TRUE(take("a", "2"));
+    EXPECT_FALSE(pool.take({"b", "1"}, 7));
+    EXPECT_TRUE(pool.take({"b", "1"}, 6));
+    parts.clear();
+    EXPECT_TRUE(pool.take({"b", "1"}, 9));
+    EXPECT_TRUE(Pool(1, true).take({"a", "1"}));
+    EXPECT_TRUE(Pool(16, false).take({"a", "1"}, 16));
+    EXPECT_TRUE(pool.take({}, 16)); // of nobody
+}
+
+TEST(McpLispSessions, WhoBeginsManyEndsItsOwn) {
+    LispSessions sessions(8, 1000, std::chrono::hours(1));
+    const auto open = [&](const char* address, const char* session) {
+        return sessions.open("http", {address, session}).value()->handle;
+    };
+    const auto is_there = [&](const std::string& handle) { return sessions.find(handle, "http").ok(); };
+    const std::string others = open("192.0.2.1", "1");
+    const std::string quiet = open("192.0.2.2", "quiet");
+    const std::string first = open("192.0.2.2", "busy");
+    for (int i = 0; i < 20; ++i)
+        (void)open("192.0.2.2", "busy");
+    EXPECT_TRUE(is_there(others) && is_there(quiet));
+    EXPECT_FALSE(is_there(first));
+    for (int i = 0; i < 20; ++i) // whatever it calls itself
+        (void)open("192.0.2.2", std::to_string(i).c_str());
+    EXPECT_TRUE(is_there(others));
+}
+
+TEST(McpLispSessions, WhoHasMostBytesMakesRoom) {
+    LispSessions sessions(100, 1000, std::chrono::hours(1));
+    const auto keep = [&](const char* address, std::size_t bytes) {
+        const LispSessionPtr session = sessions.open("http", {address, "1"}).value();
+        sessions.keep(*session, std::string(bytes, 'x'), true);
+        return session->handle;
+    };
+    const auto is_there = [&](const std::string& handle) { return sessions.find(handle, "http").ok(); };
+    const std::string small = keep("192.0.2.1", 100), large = keep("192.0.2.2", 700);
+    for (int i = 0; i < 10; ++i)
+        (void)keep("192.0.2.2", 150);
+    EXPECT_TRUE(is_there(small));
+    EXPECT_FALSE(is_there(large));
 }
 
 TEST(McpHttp, ArgumentsThatAreHeadersSayTheSameThere) {

@@ -914,17 +914,29 @@ class Http(Serving):
     STATELESS = {"MCP-Protocol-Version": NEWEST, "Mcp-Method": "tools/call", "Mcp-Name": "lisp_eval"}
 
     def test_one_client_leaves_threads_to_others(self):
+        """Also to other sessions of the same address: there are three threads for it, and two for one of its sessions."""
         self.listen(*self.ENDLESS, "--max-calls", "4")
         busy, other = self.begin(), self.begin()
-        self.assertEqual(len(list(self.begin_endless(3, busy))), 3)
+        self.assertEqual(len(list(self.begin_endless(2, busy))), 2)
         answer = self.http(body=request(1, "tools/call", name="lisp_eval", arguments={"source": "2"}), headers=other)[2]
         self.assertEqual(answer["result"]["structuredContent"]["value"], "2")
 
     def test_so_does_one_without_sessions(self):
-        """All that comes from one address is of one client."""
+        """All that comes from one address without a session is of one."""
         self.listen(*self.ENDLESS, "--max-calls", "4")
-        self.assertEqual(len(list(self.begin_endless(3, self.STATELESS, "127.0.0.2", True))), 3)
+        self.assertEqual(len(list(self.begin_endless(2, self.STATELESS, "127.0.0.2", True))), 2)
         self.assertEqual(self.modern(evaluate(1, "2"))[2]["result"]["structuredContent"]["value"], "2")
+
+    def test_so_does_one_with_many_sessions(self):
+        """All that comes from one address is of one client, however many sessions it begins: three of four threads are its own."""
+        self.listen(*self.ENDLESS, "--max-calls", "4")
+        for count in (2, 1, 0, 0):
+            self.assertEqual(len(list(self.begin_endless(count, self.begin()))), count)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=SECONDS, source_address=("127.0.0.2", 0))
+        self.addCleanup(connection.close)
+        call = evaluate(1, "2")
+        connection.request("POST", "/mcp", json.dumps(call), {"Content-Type": "application/json", **self.STATELESS})
+        self.assertEqual(json.loads(connection.getresponse().read())["result"]["structuredContent"]["value"], "2")
 
     def test_a_signal_cancels_calls_and_tells_their_clients(self):
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -947,7 +959,7 @@ class Http(Serving):
     def test_streams_leave_connections_to_others(self):
         self.listen("--max-connections", "8")
         streams = []
-        for _ in range(6):
+        for _ in range(4):
             session = self.begin()
             streams.append(self.socket(f"GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nMcp-Session-Id: {session['Mcp-Session-Id']}\r\n\r\n".encode()))
             self.until(streams[-1], b": listening")

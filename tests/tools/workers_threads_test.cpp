@@ -27,7 +27,7 @@ TEST(Workers, WhoComesBackWaitsForRoom) {
     };
     for (int i = 0; i < kWorks; ++i) {
         ASSERT_TRUE(workers.run({.run = [&] {
-            Workers::Place place(workers, "");
+            Workers::Place place(workers, {});
             for (int round = 0; round < 50; ++round) {
                 work();
                 place.leave();
@@ -47,7 +47,7 @@ TEST(Workers, OneThatIsStoppedComesBackAtOnce) {
     std::stop_source stop;
     Workers workers({.at_work = 1, .waiting = 2, .standing = 1});
     ASSERT_TRUE(workers.run({.run = [&] {
-        Workers::Place place(workers, "");
+        Workers::Place place(workers, {});
         place.leave();
         has_left.count_down();
         place.come_back(stop.get_token());
@@ -68,7 +68,7 @@ TEST(Workers, SeveralThreadsOfAWorkComeBackWithTheLast) {
     std::latch done(1), next_begins(1);
     Workers workers({.at_work = 1, .waiting = 2, .standing = 1});
     ASSERT_TRUE(workers.run({.run = [&] {
-        Workers::Place place(workers, "");
+        Workers::Place place(workers, {});
         place.leave();
         std::thread other([&] {
             place.leave();
@@ -87,7 +87,8 @@ TEST(Workers, SeveralThreadsOfAWorkComeBackWithTheLast) {
 /// Works of an owner that go on until `end`; the first `at_work` of them have begun.
 class Busy {
 public:
-    Busy(Workers& workers, const char* owner, int count, int at_work) : shared_(std::make_shared<Shared>(at_work)) {
+    Busy(Workers& workers, const ClientName& owner, int count, int at_work)
+        : shared_(std::make_shared<Shared>(at_work)) {
         for (int i = 0; i < count; ++i) {
             const auto work = [shared = shared_, counts = i < at_work] {
                 if (counts) shared->begun.count_down();
@@ -111,11 +112,38 @@ private:
 
 TEST(Workers, AnOwnerLeavesRoomToOthers) {
     std::latch is_done(1);
-    Workers workers({.at_work = 4, .waiting = 8, .of_owner = {.at_work = 3, .waiting = 6}});
-    Busy busy(workers, "a", 3, 3);
-    Busy waits(workers, "a", 8, 0);
+    Workers workers({.at_work = 4, .waiting = 8, .of_client = {.at_work = 3, .waiting = 6}});
+    Busy busy(workers, {.address = "a", .session = {}}, 3, 3);
+    Busy waits(workers, {.address = "a", .session = {}}, 8, 0);
     EXPECT_EQ(waits.taken(), 6);
-    EXPECT_TRUE(workers.run({.run = [&] { is_done.count_down(); }, .owner = "b"}));
+    EXPECT_TRUE(workers.run({.run = [&] { is_done.count_down(); }, .owner = {.address = "b", .session = {}}}));
+    is_done.wait();
+    busy.end();
+    waits.end();
+}
+
+TEST(Workers, SessionsOfAClientAreCountedTogether) {
+    std::latch is_done(1);
+    Workers workers({.at_work = 4, .waiting = 8, .of_client = {.at_work = 3, .waiting = 6}});
+    Busy one(workers, {.address = "a", .session = "1"}, 2, 2), two(workers, {.address = "a", .session = "2"}, 1, 1);
+    Busy waits(workers, {.address = "a", .session = "3"}, 8, 0);
+    EXPECT_EQ(waits.taken(), 6);
+    EXPECT_TRUE(workers.run({.run = [&] { is_done.count_down(); }, .owner = {.address = "b", .session = {}}}));
+    is_done.wait();
+    one.end();
+    two.end();
+    waits.end();
+}
+
+TEST(Workers, ASessionLeavesRoomToOthersOfItsClient) {
+    std::latch is_done(1);
+    Workers workers({.at_work = 4,
+                     .waiting = 8,
+                     .of_client = {.at_work = 3, .waiting = 6},
+                     .of_session = {.at_work = 2, .waiting = 4}});
+    Busy busy(workers, {.address = "a", .session = "1"}, 2, 2), waits(workers, {.address = "a", .session = "1"}, 8, 0);
+    EXPECT_EQ(waits.taken(), 4);
+    EXPECT_TRUE(workers.run({.run = [&] { is_done.count_down(); }, .owner = {.address = "a", .session = "2"}}));
     is_done.wait();
     busy.end();
     waits.end();
@@ -123,29 +151,29 @@ TEST(Workers, AnOwnerLeavesRoomToOthers) {
 
 TEST(Workers, AnOwnerLeavesRoomToOthersThatStandStill) {
     std::latch end(1), both_left(2), begun(1), is_done(1);
-    Workers workers({.at_work = 2, .waiting = 8, .standing = 2, .of_owner = {.standing = 1}});
+    Workers workers({.at_work = 2, .waiting = 8, .standing = 2, .of_client = {.standing = 1}});
     for (int i = 0; i < 2; ++i) {
         ASSERT_TRUE(workers.run({.run =
                                      [&] {
-                                         Workers::Place place(workers, "a");
+                                         Workers::Place place(workers, {.address = "a", .session = {}});
                                          place.leave(); // the second stays at work
                                          both_left.count_down();
                                          end.wait();
                                          place.come_back({});
                                      },
-                                 .owner = "a"}));
+                                 .owner = {.address = "a", .session = {}}}));
     }
     both_left.wait();
     ASSERT_TRUE(workers.run({.run =
                                  [&] {
-                                     Workers::Place place(workers, "b");
+                                     Workers::Place place(workers, {.address = "b", .session = {}});
                                      place.leave();
                                      EXPECT_TRUE(workers.run({.run = [&] { begun.count_down(); }}));
                                      begun.wait();
                                      place.come_back({});
                                      is_done.count_down();
                                  },
-                             .owner = "b"}));
+                             .owner = {.address = "b", .session = {}}}));
     is_done.wait();
     end.count_down();
 }
@@ -153,15 +181,17 @@ TEST(Workers, AnOwnerLeavesRoomToOthersThatStandStill) {
 TEST(Workers, WhatNobodyWantsMakesRoom) {
     std::atomic<bool> is_unwanted{false};
     Workers workers({.at_work = 1, .waiting = 2});
-    Busy busy(workers, "", 1, 1);
+    Busy busy(workers, {}, 1, 1);
     const auto add = [&] {
-        return workers.run({.run = [] {}, .is_unwanted = [&] { return is_unwanted.load(); }, .owner = "a"});
+        return workers.run({.run = [] {},
+                            .is_unwanted = [&] { return is_unwanted.load(); },
+                            .owner = {.address = "a", .session = {}}});
     };
     EXPECT_TRUE(add());
     EXPECT_TRUE(add());
     EXPECT_FALSE(add());
     is_unwanted = true;
-    EXPECT_TRUE(workers.run({.run = [] {}, .owner = "a"}));
+    EXPECT_TRUE(workers.run({.run = [] {}, .owner = {.address = "a", .session = {}}}));
     busy.end();
 }
 

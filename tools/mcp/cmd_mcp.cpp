@@ -413,7 +413,7 @@ Action declare(CommandLine& line) {
     line.number("--approval-ms", &options->approval_ms, "For the client's user to say yes or no [900000]")
         .range(std::int64_t{1}, kMaxMillis);
     line.number("--max-sessions", &options->lisp.max_sessions,
-                "Of programs, kept between calls; the oldest go first [1000]")
+                "Of programs, kept between calls; of the client that has most, the oldest go first [1000]")
         .range(std::size_t{1}, std::size_t{1'000'000});
     line.number("--session-idle-ms", &options->session_idle_ms,
                 "After which a session, of a client or of programs, is gone [3600000]")

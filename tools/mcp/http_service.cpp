@@ -16,7 +16,9 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t kReadAtOnce = std::size_t{64} << 10;
-constexpr std::size_t kMostUnread = std::size_t{64} << 20; ///< bytes of bodies that wait to be read
+constexpr std::size_t kMostUnread = std::size_t{64} << 20; ///< bytes of bodies that wait to be read, at least
+constexpr std::size_t kReaders = 4;
+constexpr std::size_t kMostWaiting = 256; ///< bodies, for a reader
 constexpr std::string_view kWellKnown = "/.well-known/oauth-protected-resource";
 
 HttpReply error_reply(int status, const RpcError& error, const Datum& id = {}) {
@@ -129,7 +131,14 @@ private:
     bool is_over_ = false;
 };
 
-HttpService::HttpService(Server& server, HttpServiceOptions options) : server_(server), options_(std::move(options)) {}
+// Of bodies that are not read yet nobody knows the session: clients are counted alone, and two of the longest bodies
+// leave room for one of another client.
+HttpService::HttpService(Server& server, HttpServiceOptions options)
+    : server_(server), options_(std::move(options)),
+      unread_bytes_(std::max(kMostUnread, 2 * options_.messages.max_bytes), true),
+      readers_({.at_work = kReaders,
+                .waiting = kMostWaiting,
+                .of_client = {.at_work = share(kReaders), .waiting = share(kMostWaiting)}}) {}
 
 std::string HttpService::error_body(int, std::string_view message) {
     return write_error({}, rpc_error(ErrorCode::InvalidRequest, std::string(message)));
@@ -203,18 +212,17 @@ void HttpService::handle(HttpRequest request, std::shared_ptr<HttpResponder> res
         return responder->reply(refusal(406, "The client must accept application/json and text/event-stream."));
     if (request.body.size() <= kReadAtOnce) return post(request, responder);
     const auto shared = std::make_shared<HttpRequest>(std::move(request));
-    const std::size_t bytes = shared->body.size();
-    const bool is_taken =
-        unread_bytes_.fetch_add(bytes) <= kMostUnread && readers_.run({.run = [this, shared, responder, bytes] {
+    std::optional<Pool::Part> part = unread_bytes_.take({.address = shared->client}, shared->body.size());
+    if (part) {
+        auto read = [this, shared, responder, held = std::make_shared<Pool::Part>(*std::move(part))] {
             try {
                 post(*shared, responder);
             } catch (const std::exception&) { // no memory
                 responder->reply(error_reply(500, rpc_error(ErrorCode::InternalError)));
             }
-            unread_bytes_ -= bytes;
-        }});
-    if (is_taken) return;
-    unread_bytes_ -= bytes;
+        };
+        if (readers_.run({.run = std::move(read), .owner = {.address = shared->client}})) return;
+    }
     responder->reply(refusal(429, "Too many requests are under way."));
 }
 
@@ -298,7 +306,7 @@ void HttpService::take_stateless(const HttpRequest& request, Message message,
         error = argument_mismatch(request, message, server_.schema_with_headers(*tool));
     if (error) return responder->reply(error_reply(400, *error, message.id));
     if (message.kind == MessageKind::Notification) return responder->reply({.status = 202});
-    const auto peer = std::make_shared<Peer>(principal(), request.client);
+    const auto peer = std::make_shared<Peer>(principal(), ClientName{.address = request.client});
     server_.receive(peer, std::move(message), outlet_for(request, responder, {}), request.body.size());
 }
 
@@ -348,7 +356,7 @@ void HttpService::begin_session(const HttpRequest& request, Message message,
     const Result<std::string> bytes = random_bytes(18);
     if (!bytes.ok()) return responder->reply(error_reply(500, rpc_error(ErrorCode::InternalError)));
     const std::string name = base64_url(bytes.value());
-    const auto peer = std::make_shared<Peer>(principal(), name);
+    const auto peer = std::make_shared<Peer>(principal(), ClientName{.address = request.client, .session = name});
     PeerPtr oldest_peer; // which makes room
     {
         const std::scoped_lock lock(mutex_); // before the answer: the client's next request may come at once
@@ -390,13 +398,15 @@ void HttpService::open_stream(const HttpRequest& request, const std::shared_ptr<
         const std::scoped_lock lock(mutex_, peer->mutex);
         if (peer->stream && !peer->stream->is_gone())
             return responder->reply(refusal(409, "This session has a stream already."));
-        std::erase_if(streams_, [](const auto& known) {
-            const auto stream = known.lock();
+        std::erase_if(streams_, [](const Stream& known) {
+            const auto stream = known.outlet.lock();
             return !stream || stream->is_gone();
         });
-        if (streams_.size() >= options_.max_streams)
+        const auto of_client = std::ranges::count(streams_, request.client, &Stream::client);
+        if (streams_.size() >= options_.max_streams ||
+            static_cast<std::size_t>(of_client) >= share(options_.max_streams))
             return responder->reply(refusal(429, "Too many streams are open."));
-        streams_.push_back(outlet);
+        streams_.push_back({request.client, outlet});
         peer->stream = outlet;
     }
     outlet->open();

@@ -19,7 +19,8 @@ struct HttpServiceOptions {
     std::string resource{};             ///< the URL of this server, for OAuth's metadata (RFC 9728); "" for none
     std::vector<std::string> issuers{}; ///< authorization servers, in that metadata
     std::size_t max_sessions = 10'000;  ///< with more, the client that has most loses its oldest
-    std::size_t max_streams = 768;      ///< that sessions have for what belongs to no request; each is a connection
+    /// That sessions have for what belongs to no request; each is a connection. A client has its `share` at most.
+    std::size_t max_streams = 768;
     std::chrono::milliseconds session_idle{3'600'000};
     std::chrono::milliseconds keep_alive{10'000}; ///< after so much silence a stream has a comment
     MessageLimits messages{};
@@ -43,7 +44,7 @@ private:
     struct Session {
         PeerPtr peer;
         std::chrono::steady_clock::time_point last_used;
-        std::string client; ///< HttpRequest::client of its beginning
+        std::string client{}; ///< HttpRequest::client of its beginning
     };
     using Sessions = std::map<std::string, Session>;
     [[nodiscard]] Sessions::iterator oldest_of_most(); ///< under the lock; there is one
@@ -67,10 +68,14 @@ private:
     HttpServiceOptions options_;
     std::mutex mutex_;
     Sessions sessions_;
-    std::vector<std::weak_ptr<HttpOutlet>> streams_;
+    struct Stream {
+        std::string client{};
+        std::weak_ptr<HttpOutlet> outlet{};
+    };
+    std::vector<Stream> streams_;
     std::vector<std::weak_ptr<HttpOutlet>> outlets_;
-    std::atomic<std::size_t> unread_bytes_{0};        ///< of large bodies that have arrived
-    Workers readers_{{.at_work = 2, .waiting = 256}}; ///< of large bodies; last: its threads use the rest
+    Pool unread_bytes_; ///< of large bodies that have arrived
+    Workers readers_;   ///< of large bodies; last: its threads use the rest
 };
 
 struct HttpRun {

@@ -243,7 +243,7 @@ private:
         session_ = std::make_unique<Session>(host_.engine);
         if (request_.session.empty()) return {};
         const bool is_new = request_.session == "new";
-        Result<LispSessionPtr> kept = is_new ? host_.sessions->open(call_.principal())
+        Result<LispSessionPtr> kept = is_new ? host_.sessions->open(call_.principal(), call_.client())
                                              : host_.sessions->find(request_.session, call_.principal());
         if (!kept.ok()) return kept.take_error();
         PTC_CHECK(hold(std::move(kept).value()));
@@ -381,7 +381,8 @@ private:
         const Datum head = PTC_TRY(Datum::from_json(std::string_view(opened.bytes).substr(0, end)));
         const std::string kept = text_of(head, "session");
         const auto version = static_cast<std::uint64_t>(integer_of(head, "version"));
-        if (!kept.empty()) PTC_CHECK(hold(PTC_TRY(host_.sessions->revive(kept, call_.principal(), version))));
+        if (!kept.empty())
+            PTC_CHECK(hold(PTC_TRY(host_.sessions->revive(kept, call_.principal(), call_.client(), version))));
         std::unique_ptr<Session> restored =
             PTC_TRY(Session::restore(host_.engine, std::string_view(opened.bytes).substr(end + 1), request_.options));
         const std::optional<Suspended> waiting = restored->waiting();

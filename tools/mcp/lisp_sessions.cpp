@@ -1,30 +1,56 @@
+// Where there are too many of them, or they are too large together, some go: of who has most, so that nobody's are
+// ended by what another client begins.
 #include "tools/mcp/lisp_sessions.h"
 #include "frontend/try.h"
 #include "subagent/mcp/digest.h"
 #include <algorithm>
 
 namespace ptc::mcp {
+namespace {
 
-Result<LispSessionPtr> LispSessions::open(const std::string& principal) {
-    std::string handle = "s-" + base64_url(PTC_TRY(random_bytes(18)));
-    const std::scoped_lock lock(mutex_);
-    return add(std::move(handle), principal);
+/// The key with the greatest number.
+template <class Key> Key most_of(const std::map<Key, std::size_t>& amounts) {
+    return std::ranges::max_element(amounts, {}, [](const auto& one) { return one.second; })->first;
 }
 
-LispSessionPtr LispSessions::add(std::string handle, const std::string& principal) {
+} // namespace
+
+Result<LispSessionPtr> LispSessions::open(const std::string& principal, const ClientName& client) {
+    std::string handle = "s-" + base64_url(PTC_TRY(random_bytes(18)));
+    const std::scoped_lock lock(mutex_);
+    return add(std::move(handle), principal, client);
+}
+
+LispSessionPtr LispSessions::add(std::string handle, const std::string& principal, const ClientName& client) {
     const auto now = std::chrono::steady_clock::now();
     make_room(now, most_ - 1);
     const auto session = std::make_shared<LispSession>();
     session->handle = handle;
     session->principal = principal;
+    session->client = client;
     session->last_used = now;
     sessions_[std::move(handle)] = session;
     return session;
 }
 
-void LispSessions::remove_oldest() {
-    const auto oldest =
-        std::ranges::min_element(sessions_, {}, [](const auto& known) { return known.second->last_used; });
+// Whoever begins very many ends its own, in whatever sessions of the protocol it begins them.
+void LispSessions::remove_oldest_of_most(bool counts_bytes) {
+    std::map<std::string_view, std::size_t> of_clients;
+    std::map<std::string_view, std::size_t> of_sessions; // of the client that has most
+    const auto amount = [counts_bytes](const LispSession& one) { return counts_bytes ? one.bytes.size() : 1; };
+    for (const auto& [handle, one] : sessions_)
+        of_clients[one->client.address] += amount(*one);
+    const std::string_view client = most_of(of_clients);
+    for (const auto& [handle, one] : sessions_) {
+        if (one->client.address == client) of_sessions[one->client.session] += amount(*one);
+    }
+    const std::string_view session = most_of(of_sessions);
+    auto oldest = sessions_.end();
+    for (auto it = sessions_.begin(); it != sessions_.end(); ++it) {
+        const LispSession& one = *it->second;
+        if (one.client.address != client || one.client.session != session) continue;
+        if (oldest == sessions_.end() || one.last_used < oldest->second->last_used) oldest = it;
+    }
     bytes_ -= oldest->second->bytes.size();
     sessions_.erase(oldest);
 }
@@ -35,8 +61,10 @@ void LispSessions::make_room(std::chrono::steady_clock::time_point now, std::siz
         if (is_over) bytes_ -= known.second->bytes.size();
         return is_over;
     });
-    while (sessions_.size() > most || (bytes_ > most_bytes_ && sessions_.size() > 1))
-        remove_oldest();
+    while (sessions_.size() > most)
+        remove_oldest_of_most(false);
+    while (bytes_ > most_bytes_ && sessions_.size() > 1)
+        remove_oldest_of_most(true);
 }
 
 void LispSessions::forget_asleep(const LispSession& session) {
@@ -70,11 +98,11 @@ Result<LispSessionPtr> LispSessions::find(const std::string& handle, const std::
 }
 
 Result<LispSessionPtr> LispSessions::revive(const std::string& handle, const std::string& principal,
-                                            std::uint64_t version) {
+                                            const ClientName& client, std::uint64_t version) {
     const std::scoped_lock lock(mutex_);
     const auto found = sessions_.find(handle);
     if (found == sessions_.end()) {
-        LispSessionPtr session = add(handle, principal);
+        LispSessionPtr session = add(handle, principal, client);
         session->version = version;
         session->is_asleep = true;
         return session;

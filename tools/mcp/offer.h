@@ -2,6 +2,7 @@
 // (lisp_offer.h), the fixture of the conformance suite another.
 #pragma once
 #include "subagent/mcp/message.h"
+#include "tools/mcp/pool.h"
 #include <functional>
 #include <memory>
 #include <optional>
@@ -35,6 +36,8 @@ public:
     [[nodiscard]] virtual const Datum& capabilities() const = 0;
     /// Whom the transport knows the client to be; "" where it cannot know.
     [[nodiscard]] virtual const std::string& principal() const = 0;
+    /// Of whom it counts where clients share something.
+    [[nodiscard]] virtual const ClientName& client() const = 0;
     /// Stops when the answer is not wanted any more.
     [[nodiscard]] virtual std::stop_token stop() const = 0;
     /// For clients that asked for it, by a token. `total` is negative where it is not known.

@@ -64,9 +64,11 @@ WorkerLimits worker_limits(const ServerLimits& limits) {
     WorkerLimits all{.at_work = limits.max_threads,
                      .waiting = limits.max_waiting,
                      .standing = limits.max_asked + limits.max_in_tools};
-    const auto share = [](std::size_t count) { return count - count / 4; };
-    if (limits.is_shared)
-        all.of_owner = {.at_work = share(all.at_work), .waiting = share(all.waiting), .standing = share(all.standing)};
+    if (!limits.is_shared) return all;
+    all.of_client = {.at_work = share(all.at_work), .waiting = share(all.waiting), .standing = share(all.standing)};
+    all.of_session = {.at_work = share(all.of_client.at_work),
+                      .waiting = share(all.of_client.waiting),
+                      .standing = share(all.of_client.standing)};
     return all;
 }
 
@@ -111,22 +113,22 @@ public:
     };
     RunningCall(Server& server, PeerPtr peer, Message message, Terms terms, OutletPtr outlet, std::size_t bytes)
         : server_(server), peer_(std::move(peer)), message_(std::move(message)), terms_(std::move(terms)),
-          outlet_(std::move(outlet)), offer_(server.offer()), key_(message_.id.to_json()), bytes_(bytes),
-          place_(server.workers_, peer_->owner) {
-        server.held_bytes_ += bytes;
-    }
-    ~RunningCall() override { let_go(); }
+          outlet_(std::move(outlet)), offer_(server.offer()), key_(message_.id.to_json()),
+          held_(server.held_bytes_.take(peer_->client, bytes)), place_(server.workers_, peer_->client) {}
 
     [[nodiscard]] const Message& request() const override { return message_; }
     [[nodiscard]] Revision revision() const override { return terms_.revision; }
     [[nodiscard]] const Datum& capabilities() const override { return terms_.capabilities; }
     [[nodiscard]] const std::string& principal() const override { return peer_->principal; }
+    [[nodiscard]] const ClientName& client() const override { return peer_->client; }
     [[nodiscard]] std::stop_token stop() const override { return stop_.get_token(); }
     [[nodiscard]] const OutletPtr& outlet() const { return outlet_; }
     [[nodiscard]] const PeerPtr& peer() const { return peer_; }
     [[nodiscard]] const Offer& offer() const { return *offer_; }
     [[nodiscard]] const std::string& key() const { return key_; } ///< its id as JSON
     [[nodiscard]] bool is_stopped() const { return stop_.stop_requested(); }
+    /// Its message fits among those that are held. Before it is handed to the threads.
+    [[nodiscard]] bool is_held() const { return held_.has_value(); }
     void request_stop() { stop_.request_stop(); }
     /// On the thread that carries it out: by what is offered once that is settled.
     void settle() {
@@ -148,7 +150,7 @@ public:
     [[nodiscard]] bool give_up() {
         if (!begin()) return false;
         message_.params = Datum();
-        let_go();
+        held_.reset();
         return true;
     }
 
@@ -185,8 +187,8 @@ public:
     std::variant<Datum, RpcError> ask(Method method, const Datum& params) override {
         const auto failed = [](const char* why) { return rpc_error(ErrorCode::InternalError, why); };
         if (is_stateless()) return failed("Clients are asked by the answers to their requests.");
-        const Asking asking(server_.asked_);
-        if (server_.asked_ > server_.limits_.max_asked) return failed("Too many questions are open.");
+        const std::optional<Pool::Part> asking = server_.asked_.take(peer_->client);
+        if (!asking) return failed("Too many questions are open.");
         const std::int64_t id = begin_asking();
         if (id == 0) return failed("The client has gone.");
         if (!outlet_->send(write_request(id, method_text(method), params))) {
@@ -208,18 +210,6 @@ public:
 private:
     enum class State : std::uint8_t { Open, CutOff, Ended };
 
-    /// Counts an open question.
-    class Asking {
-    public:
-        explicit Asking(std::atomic<std::size_t>& count) : count_(count) { ++count_; }
-        ~Asking() { --count_; }
-        Asking(const Asking&) = delete;
-        Asking& operator=(const Asking&) = delete;
-
-    private:
-        std::atomic<std::size_t>& count_;
-    };
-
     class StandingStill {
     public:
         explicit StandingStill(RunningCall& call) : call_(call) { call.stand_still(true); }
@@ -235,7 +225,6 @@ private:
         const auto whole = static_cast<std::int64_t>(value);
         return static_cast<double>(whole) == value ? Datum(whole) : Datum(value);
     }
-    void let_go() { server_.held_bytes_ -= bytes_.exchange(0); }
 
     /// The number of the request, 0 when nobody would answer.
     std::int64_t begin_asking() {
@@ -280,7 +269,7 @@ private:
     const OutletPtr outlet_;
     std::shared_ptr<const Offer> offer_; ///< one, whatever takes its place while it is carried out
     const std::string key_;
-    std::atomic<std::size_t> bytes_; ///< held, of Server::held_bytes_
+    std::optional<Pool::Part> held_; ///< for the one thread that began it, or gave it up
     std::atomic<bool> has_begun_{false};
     std::atomic<State> state_{State::Open};
     std::stop_source stop_;
@@ -292,7 +281,9 @@ private:
 };
 
 Server::Server(Offer offer, ServerLimits limits)
-    : offer_(std::make_shared<const Offer>(std::move(offer))), limits_(limits), workers_(worker_limits(limits)) {}
+    : offer_(std::make_shared<const Offer>(std::move(offer))), limits_(limits),
+      listening_(limits.max_listening, limits.is_shared), held_bytes_(limits.max_held_bytes, limits.is_shared),
+      asked_(limits.max_asked, limits.is_shared), workers_(worker_limits(limits)) {}
 Server::~Server() { stop(); }
 
 void Server::replace(Offer offer) {
@@ -377,7 +368,7 @@ void Server::begin(const PeerPtr& peer, const std::shared_ptr<RunningCall>& call
     const auto refuse = [&](ErrorCode code, const char* why, int status) {
         call->outlet()->finish(write_error(call->request().id, rpc_error(code, why)), status);
     };
-    if (held_bytes_ > limits_.max_held_bytes)
+    if (!call->is_held())
         return refuse(ErrorCode::InternalError, "The requests under way are too large together.", 429);
     {
         const std::scoped_lock lock(peer->mutex);
@@ -407,7 +398,7 @@ void Server::begin(const PeerPtr& peer, const std::shared_ptr<RunningCall>& call
         }
     };
     auto is_unwanted = [call] { return call->is_stopped(); };
-    if (workers_.run({.run = std::move(work), .is_unwanted = std::move(is_unwanted), .owner = peer->owner})) return;
+    if (workers_.run({.run = std::move(work), .is_unwanted = std::move(is_unwanted), .owner = peer->client})) return;
     forget(*call);
     refuse(ErrorCode::InternalError, "Too many requests are under way.", 429);
 }
@@ -626,13 +617,14 @@ void Server::listen(const PeerPtr& peer, const Message& message, const OutletPtr
         agreed.emplace_back("resourceSubscriptions", wanted["resourceSubscriptions"]);
     const Datum filter(std::move(agreed));
     const std::scoped_lock lock(mutex_);
-    if (is_stopping_ || listeners_.size() >= limits_.max_listening)
+    std::optional<Pool::Part> part = listening_.take(peer->client);
+    if (is_stopping_ || !part)
         return outlet->finish(write_error(message.id, rpc_error(ErrorCode::InternalError, "Too many listen already.")),
                               429);
     const Datum meta = Datum::object({{std::string(kMetaSubscription), message.id}});
     outlet->send(write_notification(method_text(Method::Acknowledged),
                                     Datum::object({{"_meta", meta}, {"notifications", filter}})));
-    listeners_.push_back({peer, outlet, message.id, filter});
+    listeners_.push_back({peer, outlet, message.id, filter, *std::move(part)});
 }
 
 void Server::changed(Method notification) {

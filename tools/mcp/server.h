@@ -1,6 +1,7 @@
 // A server of the Model Context Protocol, whatever its messages come by: who may say what when, and to whom answers go.
 #pragma once
 #include "tools/mcp/offer.h"
+#include "tools/mcp/pool.h"
 #include "tools/mcp/workers.h"
 #include <atomic>
 #include <chrono>
@@ -27,8 +28,9 @@ using OutletPtr = std::shared_ptr<Outlet>;
 
 struct ServerLimits {
     std::size_t max_threads = 16;
-    /// By clients that know nothing of each other: none has more than three quarters of the calls at work, of those
-    /// that wait for a thread, and of those that wait for tools and answers.
+    /// By clients that know nothing of each other: none has more than its `share` of the calls at work, of those that
+    /// wait for a thread, of those that wait for tools and answers, of what is held, of questions and of listeners; no
+    /// session of it more than its share of that.
     bool is_shared = false;
     std::size_t max_in_tools = 256; ///< calls that wait for tools, beside those at work and those that wait for answers
     std::size_t max_waiting = 256;  ///< requests, for a thread
@@ -47,10 +49,10 @@ class RunningCall;
 
 /// One client: of a session, of standard input, or, without sessions, of one request.
 struct Peer {
-    explicit Peer(std::string who, std::string counted_as = {})
-        : principal(std::move(who)), owner(std::move(counted_as)) {}
+    explicit Peer(std::string who, ClientName counted_as = {})
+        : principal(std::move(who)), client(std::move(counted_as)) {}
     const std::string principal;
-    const std::string owner; ///< all of one owner are one client where threads are shared
+    const ClientName client; ///< as it is counted where something is shared
     std::mutex mutex{};
     // Under the lock:
     std::optional<Revision> revision{}; ///< that a session has agreed on
@@ -109,6 +111,7 @@ private:
         OutletPtr outlet;
         Datum id;
         Datum filter;
+        Pool::Part part;
     };
     void take_request(const PeerPtr& peer, Message message, const OutletPtr& outlet, std::size_t bytes);
     void take_notification(const PeerPtr& peer, const Message& message);
@@ -135,12 +138,13 @@ private:
     std::shared_ptr<const Offer> offer_;
     const ServerLimits limits_;
     std::mutex mutex_;
+    Pool listening_;
     std::vector<Listener> listeners_;
     std::vector<std::weak_ptr<Peer>> sessions_;
     std::vector<std::weak_ptr<RunningCall>> calls_;
     bool is_stopping_ = false;
-    std::atomic<std::size_t> held_bytes_{0};
-    std::atomic<std::size_t> asked_{0};
+    Pool held_bytes_;
+    Pool asked_;
     Workers workers_; ///< last: its threads use the rest
 };
 

@@ -23,20 +23,56 @@ Workers::~Workers() {
         thread.join();
 }
 
+// ---- Who is counted
+
+Workers::OwnerEntry* Workers::entry_of(const ClientName& name) {
+    if (name.address.empty()) return nullptr;
+    Clients::value_type& client = *clients_.try_emplace(name.address).first;
+    return &*owners_.try_emplace(name, Owner{{}, &client}).first;
+}
+
+void Workers::count(OwnerEntry* owner, std::size_t Counts::*what, bool is_more) {
+    if (!owner) return;
+    for (Counts* const counts : {&owner->second.counts, &owner->second.client->second})
+        is_more ? ++(counts->*what) : --(counts->*what);
+}
+
+bool Workers::fits_shares(const OwnerEntry* owner, std::size_t Counts::*what, std::size_t WorkerLimits::Shares::*most,
+                          std::size_t more) const {
+    if (!owner) return true;
+    const auto fits = [&](const Counts& has, const WorkerLimits::Shares& share) {
+        return has.*what <= share.*most && more <= share.*most - has.*what;
+    };
+    return fits(owner->second.counts, limits_.of_session) && fits(owner->second.client->second, limits_.of_client);
+}
+
+// Clients stay as long as they have an entry of a session: those with nothing at all go last.
+void Workers::forget_unused(OwnerEntry* owner) {
+    if (!owner || !owner->second.counts.is_unused()) return;
+    Clients::value_type* const client = owner->second.client;
+    owners_.erase(owners_.find(owner->first));
+    if (client->second.is_unused()) forget_all_unused();
+}
+
+void Workers::forget_all_unused() {
+    std::erase_if(owners_, [](const OwnerEntry& owner) { return owner.second.counts.is_unused(); });
+    std::erase_if(clients_, [](const Clients::value_type& client) { return client.second.is_unused(); });
+}
+
 // ---- What waits
 
 bool Workers::run(Work work) {
     const std::scoped_lock lock(mutex_);
     if (is_over_) return false;
-    OwnerEntry* const owner = work.owner.empty() ? nullptr : &*owners_.try_emplace(work.owner).first;
+    OwnerEntry* const owner = entry_of(work.owner);
     waiting_.push_back({std::move(work), owner});
-    if (owner) ++owner->second.waiting;
+    count(owner, &Counts::waiting, true);
     if (is_too_full(owner)) drop_unwanted();
     const bool fits = !is_too_full(owner);
     if (fits) call_thread();
     if (!fits || threads_.empty()) { // no thread can be had: nobody would ever come to it
         waiting_.pop_back();
-        if (owner) --owner->second.waiting;
+        count(owner, &Counts::waiting, false);
         forget_unused(owner);
         return false;
     }
@@ -45,22 +81,19 @@ bool Workers::run(Work work) {
 }
 
 bool Workers::is_too_full(const OwnerEntry* owner) const {
-    return waiting_.size() > limits_.waiting || (owner && owner->second.waiting > limits_.of_owner.waiting);
+    return waiting_.size() > limits_.waiting ||
+           !fits_shares(owner, &Counts::waiting, &WorkerLimits::Shares::waiting, 0);
 }
 
 void Workers::drop_unwanted() {
     const auto last = std::prev(waiting_.end());
     const auto kept = std::remove_if(waiting_.begin(), last, [](const Queued& one) {
         const bool is_dropped = one.work.is_unwanted && one.work.is_unwanted();
-        if (is_dropped && one.owner) --one.owner->second.waiting;
+        if (is_dropped) count(one.owner, &Counts::waiting, false);
         return is_dropped;
     });
     waiting_.erase(kept, last);
-    std::erase_if(owners_, [](const OwnerEntry& owner) { return owner.second.is_unused(); });
-}
-
-void Workers::forget_unused(OwnerEntry* owner) {
-    if (owner && owner->second.is_unused()) owners_.erase(owners_.find(owner->first));
+    forget_all_unused();
 }
 
 // ---- Threads
@@ -75,7 +108,8 @@ void Workers::call_thread() {
 }
 
 bool Workers::may_begin(const OwnerEntry* owner) const {
-    return at_work_ < limits_.at_work && (is_over_ || !owner || owner->second.at_work < limits_.of_owner.at_work);
+    return at_work_ < limits_.at_work &&
+           (is_over_ || fits_shares(owner, &Counts::at_work, &WorkerLimits::Shares::at_work, 1));
 }
 
 std::deque<Workers::Queued>::iterator Workers::next() {
@@ -84,12 +118,12 @@ std::deque<Workers::Queued>::iterator Workers::next() {
 
 void Workers::begin_work(OwnerEntry* owner) {
     ++at_work_;
-    if (owner) ++owner->second.at_work;
+    count(owner, &Counts::at_work, true);
 }
 
 void Workers::end_work(OwnerEntry* owner) {
     --at_work_;
-    if (owner) --owner->second.at_work;
+    count(owner, &Counts::at_work, false);
 }
 
 void Workers::give_room() {
@@ -114,7 +148,7 @@ void Workers::loop() {
         const Queued one = std::move(*found);
         waiting_.erase(found);
         --idle_;
-        if (one.owner) --one.owner->second.waiting;
+        count(one.owner, &Counts::waiting, false);
         begin_work(one.owner);
         lock.unlock();
         try {
@@ -141,13 +175,14 @@ void Workers::Place::leave() noexcept {
         workers_.returns_.notify_all();
         return;
     }
-    const auto owner = name_.empty() ? workers_.owners_.end() : workers_.owners_.find(name_);
+    const auto owner = workers_.owners_.find(name_);
     owner_ = owner == workers_.owners_.end() ? nullptr : &*owner;
-    const std::size_t of_owner = owner_ ? owner_->second.standing : 0;
-    if (workers_.standing_ >= workers_.limits_.standing || of_owner >= workers_.limits_.of_owner.standing) return;
+    if (workers_.standing_ >= workers_.limits_.standing ||
+        !workers_.fits_shares(owner_, &Counts::standing, &WorkerLimits::Shares::standing, 1))
+        return;
     stands_ = true;
     ++workers_.standing_;
-    if (owner_) ++owner_->second.standing;
+    count(owner_, &Counts::standing, true);
     workers_.end_work(owner_);
     if (!workers_.is_over_) workers_.call_thread();
     workers_.give_room();
@@ -156,7 +191,7 @@ void Workers::Place::leave() noexcept {
 void Workers::Place::stop_standing() {
     stands_ = false;
     --workers_.standing_;
-    if (owner_) --owner_->second.standing;
+    count(owner_, &Counts::standing, false);
     workers_.begin_work(owner_);
 }
 
