@@ -62,16 +62,23 @@ public:
             if (!wait()) return cannot_read(path_, "it is a FIFO, and who writes to it takes too long");
         }
     }
+    /// Of a file whose size is known: there will be so many bytes.
+    void expect(std::size_t bytes) { bytes_.reserve(bytes + kPiece); }
     [[nodiscard]] Error too_large() const {
         return {Reason::InvalidRequest,
                 path_ + " is larger than the limit of " + std::to_string(max_bytes_) + " bytes."};
     }
 
 private:
+    static constexpr std::size_t kPiece = 64 * 1024;
+    static constexpr std::size_t kLargePiece = 16 * kPiece;
+
+    /// Within the room that was made, else as much again: resizing writes what it makes.
     ssize_t read_piece() {
-        constexpr std::size_t kPiece = 64 * 1024;
         const std::size_t size = bytes_.size();
-        bytes_.resize(size + std::min(std::max(kPiece, size), max_bytes_ + 1 - size));
+        const std::size_t room = bytes_.capacity() - size;
+        const std::size_t piece = room >= kPiece ? std::min(room, kLargePiece) : std::max(kPiece, size);
+        bytes_.resize(size + std::min(piece, max_bytes_ + 1 - size));
         const ssize_t n = ::read(fd_, bytes_.data() + size, bytes_.size() - size);
         bytes_.resize(size + (n > 0 ? static_cast<std::size_t>(n) : 0));
         return n;
@@ -115,6 +122,7 @@ Result<std::string> read_whole_file(const std::string& path, std::size_t max_byt
     if (S_ISDIR(info.st_mode)) return cannot_read(path, std::strerror(EISDIR));
     if (!S_ISREG(info.st_mode) && !S_ISCHR(info.st_mode) && !is_fifo) return cannot_read(path, "it is no file");
     if (S_ISREG(info.st_mode) && static_cast<std::uintmax_t>(info.st_size) > max_bytes) return reading.too_large();
+    if (S_ISREG(info.st_mode)) reading.expect(static_cast<std::size_t>(info.st_size));
     return reading.run();
 }
 

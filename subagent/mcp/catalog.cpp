@@ -9,6 +9,7 @@
 #include "ptc/schema_reader.h"
 #include "runtime/signature/malli.h"
 #include "subagent/agent/whole_file.h"
+#include "subagent/mcp/json_parts.h"
 #include "subagent/mcp/kept_file.h"
 #include "subagent/mcp/learnt_types.h"
 #include <algorithm>
@@ -31,7 +32,7 @@ constexpr std::size_t kMostLearnt = 1000;
 constexpr std::size_t kMostLeftOut = 10;    ///< names in a notice
 constexpr std::size_t kMostWeakened = 2000; ///< parameters that are looked at one by one
 constexpr const char* kResult = "the result";
-constexpr std::size_t kMostSchemas = std::size_t{8} << 20; ///< bytes of signatures that a server's schemas may say
+constexpr std::size_t kMostSchemas = std::size_t{4} << 20; ///< bytes of signatures that a server's schemas may say
 constexpr std::size_t kMostFileBytes = std::size_t{256} << 20;
 
 /// Anything, or nothing where the type allows that.
@@ -141,7 +142,7 @@ std::string signature_of(const ListedTool& tool, std::size_t& budget, std::strin
                  " cannot be read, so nothing is checked: " + read.error().message;
         return "";
     }
-    constexpr std::size_t kBytesOfPart = 16; // what a part costs to read, in bytes of what it says
+    constexpr std::size_t kBytesOfPart = 32; // what a part costs to read and to keep, in bytes of what it says
     budget -= std::min(budget, kBytesOfPart * read.value().parts);
     const Signature& signature = read.value().signature;
     const bool is_open = signature.params.size() == 1 && signature.params[0].name.empty();
@@ -207,10 +208,10 @@ std::string details_of(const std::string& server, const ListedTool& tool, std::s
 
 std::string tool_json(const CatalogTool& tool) {
     JsonObject out;
-    out.text("name", tool.listed.name).text("description", tool.listed.description);
-    out.raw("inputSchema", tool.listed.input_schema);
-    if (!tool.listed.output_schema.empty()) out.raw("outputSchema", tool.listed.output_schema);
-    if (tool.listed.is_read_only) out.boolean("readOnly", true);
+    out.text("name", tool.listed->name).text("description", tool.listed->description);
+    out.raw("inputSchema", tool.listed->input_schema);
+    if (!tool.listed->output_schema.empty()) out.raw("outputSchema", tool.listed->output_schema);
+    if (tool.listed->is_read_only) out.boolean("readOnly", true);
     if (tool.learnt) out.text("learnt", type_text(*tool.learnt));
     return out.finish();
 }
@@ -273,7 +274,7 @@ std::vector<CatalogTool> catalog_of(const std::string& server, Listing listing, 
         if (!notice.empty()) notices.push_back(std::move(notice));
         if (details_left > 0) tool.details = details_of(server, listed, renamed);
         details_left -= std::min(details_left, tool.details.size());
-        tool.listed = std::move(listed);
+        tool.listed = std::make_shared<const ListedTool>(std::move(listed));
         tools.push_back(std::move(tool));
     }
     return tools;
@@ -281,9 +282,9 @@ std::vector<CatalogTool> catalog_of(const std::string& server, Listing listing, 
 
 Tool described(const std::string& server, const CatalogTool& tool) {
     Tool made{.name = tool.name, .description = {}, .signature = tool.signature, .details = tool.details};
-    const std::string said = excerpt(tool.listed.description, kMostDescription);
+    const std::string said = excerpt(tool.listed->description, kMostDescription);
     if (!said.empty()) made.description = "The server " + server + " says of it: " + json_string(said);
-    if (tool.learnt && tool.listed.output_schema.empty()) {
+    if (tool.learnt && tool.listed->output_schema.empty()) {
         const std::string type = type_text(*tool.learnt);
         if (type.size() <= kMostLearnt)
             made.description +=
@@ -292,31 +293,54 @@ Tool described(const std::string& server, const CatalogTool& tool) {
     return made;
 }
 
+/// Calls `visit` with the rows of the file's servers, one after the other: all of it as values would take many times as
+/// much. Whether it is a catalogue.
+template <class Visit> static bool visit_rows(std::string_view text, Visit visit) {
+    const std::string_view format = find_member(text, "format");
+    if (format != "1") return false;
+    bool are_rows = true;
+    const bool are_servers =
+        visit_members(find_member(text, "servers"), [&](std::string_view key, std::string_view rows) {
+            const Result<Datum> name = Datum::from_json(key);
+            are_rows = name.ok() && name.value().text() &&
+                       visit_items(rows,
+                                   [&](std::string_view item) {
+                                       const Result<Datum> row = Datum::from_json(item);
+                                       are_rows = row.ok();
+                                       if (are_rows) visit(*name.value().text(), row.value());
+                                       return are_rows;
+                                   }) &&
+                       are_rows;
+            return are_rows;
+        });
+    return are_servers && are_rows;
+}
+
+static std::optional<Type> learnt_of(const Datum& row) {
+    const std::string* type = row["learnt"].text();
+    const Result<Signature> known = type ? parse_signature("() -> " + *type) : Result<Signature>(Signature());
+    return type && known.ok() ? std::optional<Type>(known.value().returns) : std::nullopt;
+}
+
 Result<Catalog> read_catalog_file(const std::string& path) {
-    const std::string text = PTC_TRY(read_whole_file(path, kMostFileBytes));
-    const Result<Datum> read = Datum::from_json(text);
-    if (!read.ok() || read.value()["format"] != Datum(1) || !read.value()["servers"].map())
+    std::string text = PTC_TRY(read_whole_file(path, kMostFileBytes));
+    std::map<std::string, Listing> listings;
+    LearntTypes learnt;
+    const bool is_catalog = visit_rows(text, [&](const std::string& server, const Datum& row) {
+        ListedTool tool = listed_of(row);
+        if (tool.name.empty()) return;
+        if (std::optional<Type> type = learnt_of(row)) learnt[server].emplace(tool.name, *std::move(type));
+        listings[server].tools.push_back(std::move(tool));
+    });
+    if (!is_catalog)
         return wrong(path, "this is no catalogue of tools. Remove it: the next command with --mcp makes it anew.");
+    std::string().swap(text);
     Catalog catalog;
-    for (const auto& [server, rows] : read.value()["servers"].entries()) {
-        Listing listing;
-        std::map<std::string, Type> learnt;
-        for (const Datum& row : rows.items()) {
-            ListedTool tool = listed_of(row);
-            if (tool.name.empty()) continue;
-            const std::string* type = row["learnt"].text();
-            const Result<Signature> known = type ? parse_signature("() -> " + *type) : Result<Signature>(Signature());
-            if (type && known.ok()) learnt.emplace(tool.name, known.value().returns);
-            listing.tools.push_back(std::move(tool));
-        }
+    for (auto& [server, listing] : listings) {
         std::vector<std::string> told; // when it was made
-        std::vector<CatalogTool> tools = catalog_of(*server.text(), std::move(listing), told);
-        for (CatalogTool& tool : tools) {
-            const auto found = learnt.find(tool.listed.name);
-            if (found != learnt.end()) tool.learnt = found->second;
-        }
-        catalog.emplace(*server.text(), std::move(tools));
+        catalog.emplace(server, catalog_of(server, std::move(listing), told));
     }
+    add_learnt(catalog, learnt);
     return catalog;
 }
 
@@ -324,17 +348,11 @@ LearntTypes read_learnt_types(const std::string& path) {
     LearntTypes learnt;
     const Result<std::string> text = read_whole_file(path, kMostFileBytes);
     if (!text.ok()) return learnt;
-    const Result<Datum> read = Datum::from_json(text.value());
-    if (!read.ok() || !read.value()["servers"].map()) return learnt;
-    for (const auto& [server, rows] : read.value()["servers"].entries()) {
-        for (const Datum& row : rows.items()) {
-            const std::string* type = row["learnt"].text();
-            const Result<Signature> known = type ? parse_signature("() -> " + *type) : Result<Signature>(Signature());
-            if (type && known.ok() && row["name"].text())
-                learnt[*server.text()].emplace(*row["name"].text(), known.value().returns);
-        }
-    }
-    return learnt;
+    const bool is_catalog = visit_rows(text.value(), [&](const std::string& server, const Datum& row) {
+        std::optional<Type> type = learnt_of(row);
+        if (type && row["name"].text()) learnt[server].emplace(*row["name"].text(), *std::move(type));
+    });
+    return is_catalog ? learnt : LearntTypes();
 }
 
 void add_learnt(Catalog& catalog, const LearntTypes& learnt) {
@@ -342,7 +360,7 @@ void add_learnt(Catalog& catalog, const LearntTypes& learnt) {
         const auto of_server = learnt.find(server);
         if (of_server == learnt.end()) continue;
         for (CatalogTool& tool : tools) {
-            const auto found = of_server->second.find(tool.listed.name);
+            const auto found = of_server->second.find(tool.listed->name);
             if (found != of_server->second.end())
                 tool.learnt = tool.learnt ? merged(*tool.learnt, found->second) : found->second;
         }
@@ -350,10 +368,26 @@ void add_learnt(Catalog& catalog, const LearntTypes& learnt) {
 }
 
 Result<void> write_catalog_file(const std::string& path, const Catalog& catalog) {
-    JsonObject servers;
-    for (const auto& [name, tools] : catalog)
-        servers.raw(name, json_array(tools, tool_json));
-    return write_kept_file(path, JsonObject().number("format", 1).raw("servers", servers.finish()).finish() + "\n");
+    // One text, which may be large: its room is made at once, as growing would take that of two.
+    std::size_t bytes = 0;
+    for (const auto& [name, tools] : catalog) {
+        constexpr std::size_t kAround = 100;
+        for (const CatalogTool& tool : tools)
+            bytes += tool.listed->name.size() + tool.listed->description.size() + tool.listed->input_schema.size() +
+                     tool.listed->output_schema.size() + kAround;
+    }
+    std::string json;
+    json.reserve(bytes + bytes / 16);
+    json += R"({"format":1,"servers":{)";
+    for (const auto& [name, tools] : catalog) {
+        if (json.back() != '{') json += ',';
+        append_json_string(json, name);
+        json += ":[";
+        for (const CatalogTool& tool : tools)
+            json.append(json.back() == '[' ? "" : ",").append(tool_json(tool));
+        json += ']';
+    }
+    return write_kept_file(path, json.append("}}\n"));
 }
 
 } // namespace ptc::mcp

@@ -5,16 +5,17 @@
 #include "ptc/type.h"
 #include "subagent/mcp/client_session.h"
 #include <map>
+#include <memory>
 
 namespace ptc::mcp {
 
 /// A tool of a catalogue.
 struct CatalogTool {
-    ListedTool listed;
-    std::string name;             ///< as programs write it: "server.tool"
-    std::string signature;        ///< "" when nothing is known of its arguments and results
-    std::string details{};        ///< Tool::details
-    std::optional<Type> learnt{}; ///< of results, where the server declares no type
+    std::shared_ptr<const ListedTool> listed; ///< never null; copies share it, as it may be large
+    std::string name;                         ///< as programs write it: "server.tool"
+    std::string signature;                    ///< "" when nothing is known of its arguments and results
+    std::string details{};                    ///< Tool::details
+    std::optional<Type> learnt{};             ///< of results, where the server declares no type
 };
 
 /// `name` with what programs cannot write in a name replaced; `name` itself where they can.

@@ -147,8 +147,7 @@ void HttpTransport::answer_server(const Message& message, Questions& questions) 
 }
 
 void HttpTransport::take_message(std::string_view json, const Outgoing& request, Reply& reply) {
-    std::variant<Message, BadMessage> read =
-        read_message(json, request.may_be_cut ? cutting_limits() : message_limits());
+    std::variant<Message, BadMessage> read = read_message(json, request.list ? listing_limits() : message_limits());
     if (const auto* bad = std::get_if<BadMessage>(&read)) {
         if (bad->id == request.id || find_message_id(json) == request.id)
             reply.answer = failure(Failure::Kind::Broken, "What it answered is no message: " + bad->error.message);
@@ -170,7 +169,9 @@ void HttpTransport::take_message(std::string_view json, const Outgoing& request,
         return;
     }
     case MessageKind::Result:
-        if (message.id == request.id) reply.answer = std::move(message.result);
+        if (message.id != request.id) return;
+        if (request.list) *request.list = std::move(message.list);
+        reply.answer = std::move(message.result);
         return;
     case MessageKind::Error:
         if (message.id != request.id && !message.id.is_nil()) return;

@@ -6,6 +6,7 @@
 #include "frontend/utf8.h"
 #include "ptc/version.h"
 #include "subagent/mcp/client_headers.h"
+#include "subagent/mcp/json_parts.h"
 #include <algorithm>
 #include <set>
 
@@ -18,6 +19,7 @@ constexpr std::chrono::seconds kDiscoverTime{10}; ///< then a silent server is t
 constexpr std::size_t kMostTools = 20'000;
 constexpr std::size_t kMostPages = 1000;
 constexpr std::size_t kMostListedBytes = std::size_t{64} << 20; ///< of all tools that are kept
+constexpr std::size_t kMostReadOfTool = std::size_t{16} << 20;  ///< for its values, and four times its text
 constexpr std::size_t kMostDescription = 4000;
 constexpr std::size_t kMostSchema = 64u << 10;
 constexpr std::size_t kMostName = 256;
@@ -61,7 +63,7 @@ std::optional<ListedTool> read_tool(const Datum& row, std::string& notice) {
         if (!given || !given->map()) return;
         std::string json = given->to_json();
         if (json.size() <= kMostSchema)
-            schema = std::move(json);
+            schema = std::string(json); // without the room that it grew in
         else
             notice = quoted(member) + " of the tool " + quoted_excerpt(*name) + " has " + std::to_string(json.size()) +
                      " bytes, which is more than is read: anything is allowed there.";
@@ -78,6 +80,70 @@ bool supports(const Failure& refused, Revision revision) {
     const Datum::List& supported = refused.error.data["supported"].items();
     return std::ranges::find(supported, Datum(revision_text(revision))) != supported.end();
 }
+
+/// What of the pages of a list is kept. A page may have 64 MB and is of somebody whom nobody trusts: its tools are made
+/// values one at a time.
+class Gathering {
+public:
+    explicit Gathering(const McpServer& server) : server_(server) {}
+    /// Nothing when it could be read.
+    std::optional<Failure> add_page(std::string_view list, const CallTerms& terms) {
+        std::optional<Failure> failed;
+        const bool is_list = visit_items(list, [&](std::string_view item) {
+            if (terms.stop.stop_requested())
+                failed = failure(Failure::Kind::Cancelled, "Nobody waits for it any more.");
+            else if (Clock::now() >= terms.deadline)
+                failed = failure(Failure::Kind::Timeout, "Its list of tools could not be read in time.");
+            else if (!add(item))
+                failed = failure(Failure::Kind::Broken, "Its list of tools is no JSON.");
+            return !failed && !is_full_;
+        });
+        if (!is_list) return failure(Failure::Kind::Broken, "Its list of tools is no JSON.");
+        return failed;
+    }
+    [[nodiscard]] bool is_full() const { return is_full_; }
+    void tell(std::string notice) {
+        if (!notice.empty() && listing_.notices.size() < kMostNotices) listing_.notices.push_back(std::move(notice));
+    }
+    [[nodiscard]] Listing take() { return std::move(listing_); }
+
+private:
+    /// False: it is no JSON.
+    bool add(std::string_view item) {
+        MessageLimits limits = listing_limits();
+        limits.reading.max_bytes = kMostReadOfTool + 4 * item.size();
+        const Result<Datum> row = read_item(item, limits);
+        if (!row.ok() && row.error().reason == Reason::InvalidJson) return false;
+        if (!row.ok()) {
+            tell("A tool of which " + std::to_string(item.size()) + " bytes are said is left out: it says too much.");
+            return true;
+        }
+        std::string notice;
+        std::optional<ListedTool> tool = read_tool(row.value(), notice);
+        tell(std::move(notice));
+        if (tool) keep(std::move(*tool));
+        return true;
+    }
+    void keep(ListedTool tool) {
+        if (!server_.url.empty()) {
+            if (std::string why = header_problem(tool.input_schema); !why.empty())
+                return tell("The tool " + quoted_excerpt(tool.name) + " is left out: " + why);
+        }
+        bytes_ += tool.name.size() + tool.description.size() + tool.input_schema.size() + tool.output_schema.size();
+        is_full_ = listing_.tools.size() >= kMostTools || bytes_ > kMostListedBytes;
+        if (is_full_) return tell("Tools beyond the first " + std::to_string(listing_.tools.size()) + " are left out.");
+        if (names_.insert(tool.name).second)
+            listing_.tools.push_back(std::move(tool));
+        else
+            tell("The tool " + quoted_excerpt(tool.name) + " is listed twice; the first one counts.");
+    }
+
+    const McpServer& server_;
+    Listing listing_;
+    std::set<std::string> names_;
+    std::size_t bytes_ = 0;
+    bool is_full_ = false;
+};
 
 } // namespace
 
@@ -319,56 +385,32 @@ Answer Session::request(Outgoing request, const CallTerms& given) {
 }
 
 std::variant<Listing, Failure> Session::list_tools(const CallTerms& terms) {
-    Listing listing;
+    Gathering gathering(server_);
     std::set<std::string> cursors;
-    std::set<std::string> names;
-    std::size_t bytes = 0;
-    const auto tell = [&](std::string notice) {
-        if (!notice.empty() && listing.notices.size() < kMostNotices) listing.notices.push_back(std::move(notice));
-    };
     Datum params = Datum(Datum::Map());
     for (std::size_t page = 0; page < kMostPages; ++page) {
+        std::string list;
         Answer answer =
-            request({.id = {}, .method = method_text(Method::ToolsList), .params = params, .may_be_cut = true}, terms);
+            request({.id = {}, .method = method_text(Method::ToolsList), .params = params, .list = &list}, terms);
         if (auto* why = std::get_if<Failure>(&answer)) {
             // A server without tools need not know the method.
-            if (why->error.code == static_cast<int>(ErrorCode::MethodNotFound)) return listing;
+            if (why->error.code == static_cast<int>(ErrorCode::MethodNotFound)) return gathering.take();
             return std::move(*why);
         }
         const Datum& result = std::get<Datum>(answer);
-        if (!result["tools"].list()) return failure(Failure::Kind::Broken, "Its list of tools is no list.");
-        for (const Datum& row : result["tools"].items()) {
-            std::string notice;
-            std::optional<ListedTool> tool = read_tool(row, notice);
-            tell(std::move(notice));
-            if (!tool) continue;
-            if (!server_.url.empty()) {
-                if (std::string why = header_problem(tool->input_schema); !why.empty()) {
-                    tell("The tool " + quoted_excerpt(tool->name) + " is left out: " + why);
-                    continue;
-                }
-            }
-            bytes +=
-                tool->name.size() + tool->description.size() + tool->input_schema.size() + tool->output_schema.size();
-            if (listing.tools.size() >= kMostTools || bytes > kMostListedBytes) {
-                tell("Tools beyond the first " + std::to_string(listing.tools.size()) + " are left out.");
-                return listing;
-            }
-            if (names.insert(tool->name).second)
-                listing.tools.push_back(std::move(*tool));
-            else
-                tell("The tool " + quoted_excerpt(tool->name) + " is listed twice; the first one counts.");
-        }
+        if (list.empty()) return failure(Failure::Kind::Broken, "Its list of tools is no list.");
+        if (auto why = gathering.add_page(list, terms)) return std::move(*why);
+        if (gathering.is_full()) return gathering.take();
         const std::string* cursor = result["nextCursor"].text();
-        if (!cursor) return listing;
+        if (!cursor) return gathering.take();
         if (!cursors.insert(*cursor).second) {
-            tell("The list of tools goes in a circle.");
-            return listing;
+            gathering.tell("The list of tools goes in a circle.");
+            return gathering.take();
         }
         params = Datum::object({{"cursor", *cursor}});
     }
-    tell("The list of tools has more than " + std::to_string(kMostPages) + " pages.");
-    return listing;
+    gathering.tell("The list of tools has more than " + std::to_string(kMostPages) + " pages.");
+    return gathering.take();
 }
 
 Answer Session::call_tool(const std::string& name, const Datum& arguments, std::string_view input_schema,

@@ -78,9 +78,10 @@ public:
 
 private:
     struct Waiting {
-        bool may_be_cut = false;
+        bool has_list = false;   ///< which is no part of the answer
         bool is_endless = false; ///< it listens: nothing is done meanwhile
         std::optional<Answer> answer{};
+        std::string list{};
     };
     struct Asked {
         Message request;
@@ -96,6 +97,7 @@ private:
     bool take_line(std::string_view line);
     bool answer_misspelt(const Datum& id);
     bool take_request(Message request);
+    bool is_listing(std::string_view line);
     std::variant<Message, BadMessage> read_line(std::string_view line);
     void end_all(const Failure& why);
     [[nodiscard]] Failure ended();
@@ -290,28 +292,36 @@ bool StdioTransport::take_output() {
         if (!take_line(std::string_view(buffer_).substr(begin, end - begin))) return false;
         begin = end + 1;
     }
-    buffer_.erase(0, begin);
+    constexpr std::size_t kKeptRoom = std::size_t{1} << 20; // what a large message needed is given back
+    if (begin > 0 && buffer_.capacity() > kKeptRoom)
+        std::string(buffer_, begin).swap(buffer_);
+    else
+        buffer_.erase(0, begin);
     if (buffer_.size() <= kMaxMessageBytes && unanswered_ <= kMaxUnansweredBytes) return true;
     end_all(failure(Failure::Kind::Broken, "It wrote more than it may: a message has at most " +
                                                std::to_string(kMaxMessageBytes) + " bytes."));
     return false;
 }
 
-/// An answer to what may be cut is read once more where it is too deep; the id of what is no message is looked for.
-std::variant<Message, BadMessage> StdioTransport::read_line(std::string_view line) {
-    std::variant<Message, BadMessage> read = read_message(line, message_limits());
-    auto* const bad = std::get_if<BadMessage>(&read);
-    if (!bad) return read;
-    if (bad->id.is_nil()) bad->id = find_message_id(line);
-    std::int64_t id = 0;
-    if (!bad->id.to_int64(&id)) return read;
+/// Whether it is the answer to who wants a list, which may be large: that is known before it is read.
+bool StdioTransport::is_listing(std::string_view line) {
+    const auto wants_list = [](const auto& one) { return one.second.has_list; };
     {
         const std::scoped_lock lock(mutex_);
-        const auto found = waiting_.find(id);
-        if (found == waiting_.end() || !found->second.may_be_cut) return read;
+        if (std::ranges::none_of(waiting_, wants_list)) return false;
     }
-    std::variant<Message, BadMessage> cut = read_message(line, cutting_limits());
-    return std::holds_alternative<Message>(cut) ? std::move(cut) : std::move(read);
+    std::int64_t id = 0;
+    if (!find_message_id(line).to_int64(&id)) return false;
+    const std::scoped_lock lock(mutex_);
+    const auto found = waiting_.find(id);
+    return found != waiting_.end() && wants_list(*found);
+}
+
+/// Also the id of what is no message.
+std::variant<Message, BadMessage> StdioTransport::read_line(std::string_view line) {
+    std::variant<Message, BadMessage> read = read_message(line, is_listing(line) ? listing_limits() : message_limits());
+    if (auto* const bad = std::get_if<BadMessage>(&read); bad && bad->id.is_nil()) bad->id = find_message_id(line);
+    return read;
 }
 
 /// Whether a request of the server, such as a ping, needs no call that is under way: only questions to the user do.
@@ -410,6 +420,7 @@ bool StdioTransport::take_line(std::string_view line) {
     if (found == waiting_.end()) (void)answer_misspelt(message.id);
     if (found == waiting_.end() || found->second.answer) return true; // a second answer, or one that came too late
     unanswered_ = 0;
+    found->second.list = std::move(message.list);
     if (message.kind == MessageKind::Result)
         found->second.answer = std::move(message.result);
     else
@@ -486,8 +497,8 @@ Answer StdioTransport::request(const Outgoing& request, const CallTerms& given) 
     {
         const std::scoped_lock lock(mutex_);
         if (!is_running_) return failure(Failure::Kind::Ended, "It has ended.");
-        waiting_.emplace(
-            id, Waiting{.may_be_cut = request.may_be_cut, .is_endless = request.method == method_text(Method::Listen)});
+        waiting_.emplace(id, Waiting{.has_list = request.list != nullptr,
+                                     .is_endless = request.method == method_text(Method::Listen)});
     }
     std::optional<Failure> unsent =
         send(write_request(request.id, request.method, request.params), terms.deadline, terms.stop);
@@ -508,6 +519,7 @@ Answer StdioTransport::request(const Outgoing& request, const CallTerms& given) 
     }
     // Whoever could not send it all may have been told why: that it ended.
     std::optional<Answer> answer = std::move(waiting_.at(id).answer);
+    if (request.list) *request.list = std::move(waiting_.at(id).list);
     waiting_.erase(id);
     const std::vector<Message> left_over = take_left_over();
     lock.unlock();

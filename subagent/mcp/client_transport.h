@@ -51,7 +51,9 @@ struct Outgoing {
     Datum params;
     std::string name{};                                         ///< what it is about, for a header: the tool's
     std::vector<std::pair<std::string, std::string>> headers{}; ///< more of them
-    bool may_be_cut = false; ///< the answer, where it is nested deeper than messages may be
+    /// Where the list `tools` of the answer goes, as JSON; null: it stays in the answer. Such an answer may be cut
+    /// where it is nested deeper than messages may be.
+    std::string* list = nullptr;
 };
 
 /// How many questions to the user a server may still ask: of one call, McpServer::max_questions. Any number of threads.
@@ -103,10 +105,11 @@ inline constexpr std::size_t kMaxUnansweredBytes = std::size_t{128} << 20;
 inline MessageLimits message_limits() {
     return {.max_bytes = kMaxMessageBytes, .reading = {.max_bytes = kMaxReadBytes}};
 }
-/// Of the answer to what may be cut.
-inline MessageLimits cutting_limits() {
+/// Of an answer whose list of tools goes apart.
+inline MessageLimits listing_limits() {
     MessageLimits limits = message_limits();
     limits.cuts_depth = true;
+    limits.list_apart = "tools";
     return limits;
 }
 

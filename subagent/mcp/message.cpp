@@ -1,65 +1,12 @@
 // Reading is in two steps: the JSON as any other is read, within the limits of its length and depth, then what a
 // message must have. A request that cannot be carried out is answered with its own id wherever that could be read.
 #include "subagent/mcp/message.h"
+#include "subagent/mcp/json_parts.h"
 #include <algorithm>
 #include <utility>
 
 namespace ptc::mcp {
 namespace {
-
-/// Calls `visit(i, depth)` for each bracket, comma and colon outside of texts, where `depth` brackets are open around
-/// it, until that says false. It costs the length of the text, however deep that is nested.
-template <class Visit> void visit_structure(std::string_view json, Visit visit) {
-    std::size_t depth = 0;
-    bool is_text = false;
-    for (std::size_t i = 0; i < json.size(); ++i) {
-        const char c = json[i];
-        if (is_text) {
-            if (c == '\\') ++i;
-            is_text = c != '"';
-            continue;
-        }
-        is_text = c == '"';
-        const bool closes = c == ']' || c == '}';
-        if (closes && depth > 0) --depth;
-        const bool opens = c == '[' || c == '{';
-        if ((opens || closes || c == ',' || c == ':') && !visit(i, depth)) return;
-        depth += opens;
-    }
-}
-
-bool is_opening(char c) { return c == '[' || c == '{'; }
-
-/// Whether brackets outside of texts are nested deeper than `most`.
-bool is_deeper(std::string_view json, std::size_t most) {
-    bool is_deep = false;
-    visit_structure(json, [&](std::size_t i, std::size_t depth) {
-        is_deep = is_opening(json[i]) && depth >= most;
-        return !is_deep;
-    });
-    return is_deep;
-}
-
-/// With null in place of what is nested deeper than `most`.
-std::string without_deeper(std::string_view json, std::size_t most) {
-    std::string out;
-    std::size_t kept = 0;
-    visit_structure(json, [&](std::size_t i, std::size_t depth) {
-        if (depth != most || json[i] == ',' || json[i] == ':') return true;
-        if (is_opening(json[i]))
-            out.append(json.substr(kept, i - kept)).append("null");
-        else
-            kept = i + 1;
-        return true;
-    });
-    return out.append(json.substr(std::min(kept, json.size())));
-}
-
-std::string_view trimmed(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t\r\n");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
 
 BadMessage bad(ErrorCode code, std::string message, Datum id = {}) {
     return {rpc_error(code, std::move(message)), std::move(id)};
@@ -119,6 +66,25 @@ Read read_object(const Datum& json, const MessageLimits& limits) {
     return Message{.kind = MessageKind::Result, .id = known, .result = *result};
 }
 
+/// With all that it says as values.
+Read read_whole(std::string_view json, const MessageLimits& limits) {
+    const bool is_deep = is_deeper(json, limits.max_depth);
+    if (is_deep && !limits.cuts_depth)
+        return bad(ErrorCode::InvalidRequest,
+                   "The message is nested deeper than " + std::to_string(limits.max_depth) + " levels.",
+                   find_message_id(json, limits));
+    const std::string cut = is_deep ? without_deeper(json, limits.max_depth) : std::string();
+    const Result<Datum> read = Datum::from_json(is_deep ? std::string_view(cut) : json, limits.reading);
+    if (!read.ok()) {
+        const bool is_json = read.error().reason != Reason::InvalidJson;
+        return bad(is_json ? ErrorCode::InvalidRequest : ErrorCode::ParseError, read.error().message,
+                   is_json ? find_message_id(json, limits) : Datum());
+    }
+    if (read.value().list()) return bad(ErrorCode::InvalidRequest, "Messages come one at a time, not as a list.");
+    if (!read.value().map()) return bad(ErrorCode::InvalidRequest, "A message is a JSON object.");
+    return read_object(read.value(), limits);
+}
+
 std::string begin(const Datum* id) {
     std::string out = R"({"jsonrpc":"2.0")";
     if (id) out += R"(,"id":)" + id->to_json();
@@ -146,7 +112,7 @@ Datum find_message_id(std::string_view json, const MessageLimits& limits) {
     std::size_t begin = 0;    // of the member, then of its value
     bool is_id_value = false; // what begins there
     visit_structure(json, [&](std::size_t i, std::size_t depth) {
-        const std::string_view text = trimmed(json.substr(begin, i - begin));
+        const std::string_view text = trimmed_json(json.substr(begin, i - begin));
         if (depth == 0 && json[i] != '{' && json[i] != '}') return false;
         if (depth == 1 && json[i] == ':') {
             is_id_value = text == "\"id\"";
@@ -168,21 +134,21 @@ std::variant<Message, BadMessage> read_message(std::string_view json, const Mess
     if (json.size() > limits.max_bytes)
         return bad(ErrorCode::InvalidRequest,
                    "The message is longer than " + std::to_string(limits.max_bytes) + " bytes.");
-    const bool is_deep = is_deeper(json, limits.max_depth);
-    if (is_deep && !limits.cuts_depth)
-        return bad(ErrorCode::InvalidRequest,
-                   "The message is nested deeper than " + std::to_string(limits.max_depth) + " levels.",
-                   find_message_id(json, limits));
-    const std::string cut = is_deep ? without_deeper(json, limits.max_depth) : std::string();
-    const Result<Datum> read = Datum::from_json(is_deep ? std::string_view(cut) : json, limits.reading);
-    if (!read.ok()) {
-        const bool is_json = read.error().reason != Reason::InvalidJson;
-        return bad(is_json ? ErrorCode::InvalidRequest : ErrorCode::ParseError, read.error().message,
-                   is_json ? find_message_id(json, limits) : Datum());
-    }
-    if (read.value().list()) return bad(ErrorCode::InvalidRequest, "Messages come one at a time, not as a list.");
-    if (!read.value().map()) return bad(ErrorCode::InvalidRequest, "A message is a JSON object.");
-    return read_object(read.value(), limits);
+    const std::string_view list =
+        limits.list_apart.empty() ? "" : find_member(find_member(json, "result"), limits.list_apart);
+    if (!list.starts_with('[')) return read_whole(json, limits);
+    const auto at = static_cast<std::size_t>(list.data() - json.data());
+    const std::string rest = std::string(json.substr(0, at)).append("[]").append(json.substr(at + list.size()));
+    Read read = read_whole(rest, limits);
+    if (auto* message = std::get_if<Message>(&read)) message->list = list;
+    return read;
+}
+
+Result<Datum> read_item(std::string_view json, const MessageLimits& limits) {
+    constexpr std::size_t kAround = 3; // levels: the message, its result, the list
+    const std::size_t most = limits.max_depth - std::min(kAround, limits.max_depth);
+    if (!is_deeper(json, most)) return Datum::from_json(json, limits.reading);
+    return Datum::from_json(without_deeper(json, most), limits.reading);
 }
 
 std::string write_request(const Datum& id, std::string_view method, const Datum& params) {

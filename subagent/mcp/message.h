@@ -24,6 +24,7 @@ struct Message {
     std::string method{}; ///< of requests and notifications
     Datum params{};       ///< of the same: a map, or nil
     Datum result{};       ///< a map
+    std::string list{};   ///< JSON of what MessageLimits::list_apart names; in `result` it is an empty list then
     RpcError error{};
     /// A member of `params._meta`; null when there is none.
     [[nodiscard]] const Datum* meta(std::string_view key) const;
@@ -34,6 +35,9 @@ struct MessageLimits {
     std::size_t max_depth = 128; ///< of brackets
     bool cuts_depth = false;     ///< what is deeper becomes null, and the message stays one
     std::size_t max_id_bytes = 512;
+    /// A list of a result which is not read with it, as it may be large: its items are, one at a time (visit_items,
+    /// read_item). "": all is read.
+    std::string_view list_apart{};
     ImportLimits reading{};
 };
 
@@ -47,6 +51,9 @@ struct BadMessage {
 /// Reads one message, whole: a list of several (a batch, which revisions before 2025-06-18 have) is none. Costs what
 /// reading the JSON costs; brackets are counted before anything is made of them.
 std::variant<Message, BadMessage> read_message(std::string_view json, const MessageLimits& limits = {});
+
+/// An item of a list that was left apart: what is nested deeper in the message than it may be is null.
+Result<Datum> read_item(std::string_view json, const MessageLimits& limits);
 
 /// The id of what is no message: of the object that it begins as, of which nothing else is read. Nil: it has none.
 Datum find_message_id(std::string_view json, const MessageLimits& limits = {});

@@ -174,9 +174,9 @@ void McpClient::Impl::take(Upstream& upstream, mcp::Listing listing) const {
     const std::scoped_lock lock(upstream.mutex);
     std::map<std::string_view, const CatalogTool*> known;
     for (const CatalogTool& tool : upstream.tools)
-        known.emplace(tool.listed.name, &tool);
+        known.emplace(tool.listed->name, &tool);
     for (CatalogTool& tool : tools) {
-        const auto before = known.find(tool.listed.name);
+        const auto before = known.find(tool.listed->name);
         if (before != known.end()) tool.learnt = before->second->learnt;
     }
     upstream.tools = std::move(tools);
@@ -235,7 +235,7 @@ void McpClient::Impl::list_locked(Upstream& upstream, const std::stop_token& sto
 }
 
 void McpClient::Impl::learn(Upstream& upstream, const CatalogTool& tool, const Datum& value) const {
-    if (!tool.listed.output_schema.empty()) return;
+    if (!tool.listed->output_schema.empty()) return;
     Type type = mcp::learn(value);
     std::optional<Type> before;
     {
@@ -255,7 +255,7 @@ void McpClient::Impl::learn(Upstream& upstream, const CatalogTool& tool, const D
 std::optional<Type> McpClient::Impl::seen(Upstream& upstream, const std::string& tool) const {
     const std::scoped_lock lock(upstream.mutex);
     const auto known = std::ranges::find(upstream.tools, tool, &CatalogTool::name);
-    if (known == upstream.tools.end() || !known->learnt || !known->listed.output_schema.empty()) return std::nullopt;
+    if (known == upstream.tools.end() || !known->learnt || !known->listed->output_schema.empty()) return std::nullopt;
     return mcp::names_only(*known->learnt);
 }
 
@@ -267,17 +267,17 @@ Result<void> McpClient::Impl::check_current(Upstream& upstream, const CatalogToo
     const auto failed = [&](const std::string& what) {
         return Error(Reason::ToolError, "The MCP server " + quoted_excerpt(server.name) + what);
     };
-    const std::string& name = tool.listed.name;
+    const std::string& name = tool.listed->name;
     const std::scoped_lock lock(upstream.mutex);
     const auto now =
-        std::ranges::find_if(upstream.tools, [&](const CatalogTool& one) { return one.listed.name == name; });
+        std::ranges::find_if(upstream.tools, [&](const CatalogTool& one) { return one.listed->name == name; });
     if (now == upstream.tools.end()) return failed(" has no tool " + quoted_excerpt(name) + " any more.");
     const bool needs = upstream.is_misnamed || needs_approval(server, name);
     if (needs && !was_approved)
         return failed(" has changed its tools: calls of " + quoted_excerpt(name) + " need approval now.");
-    const bool is_same = now->name == tool.name && now->listed.description == tool.listed.description &&
-                         now->listed.input_schema == tool.listed.input_schema &&
-                         now->listed.output_schema == tool.listed.output_schema;
+    const bool is_same = now->name == tool.name && now->listed->description == tool.listed->description &&
+                         now->listed->input_schema == tool.listed->input_schema &&
+                         now->listed->output_schema == tool.listed->output_schema;
     if (was_approved && !is_same)
         return failed(" has changed its tool " + quoted_excerpt(name) +
                       " since this call was approved: it is not made.");
@@ -294,11 +294,11 @@ Result<Datum> McpClient::Impl::call(Upstream& upstream, const CatalogTool& tool,
                          .context = &context};
     if (context.deadline) terms.deadline = std::min(terms.deadline, *context.deadline);
     const mcp::Answer answer =
-        upstream.session->call_tool(tool.listed.name, mcp::arguments_as_named(tool.listed.input_schema, arguments),
-                                    tool.listed.input_schema, terms);
+        upstream.session->call_tool(tool.listed->name, mcp::arguments_as_named(tool.listed->input_schema, arguments),
+                                    tool.listed->input_schema, terms);
     if (const auto* why = std::get_if<mcp::Failure>(&answer)) return tool_failed(server.name, *why);
     Result<Datum> value =
-        mcp::value_of_result(std::get<Datum>(answer), server.keeps_text || !tool.listed.output_schema.empty());
+        mcp::value_of_result(std::get<Datum>(answer), server.keeps_text || !tool.listed->output_schema.empty());
     if (value.ok()) learn(upstream, tool, value.value());
     return value;
 }
@@ -358,10 +358,10 @@ Result<std::shared_ptr<McpClient>> McpClient::connect(McpOptions options) {
             upstream->tools = std::move(found->second);
             std::set<std::string> names;
             for (const CatalogTool& tool : upstream->tools)
-                names.insert(tool.listed.name);
+                names.insert(tool.listed->name);
             upstream->is_misnamed = is_misnamed(server, names);
             std::erase_if(upstream->tools,
-                          [&](const CatalogTool& tool) { return !is_offered(server, tool.listed.name); });
+                          [&](const CatalogTool& tool) { return !is_offered(server, tool.listed->name); });
         }
         impl->upstreams.push_back(std::move(upstream));
     }
@@ -474,12 +474,12 @@ std::vector<Tool> McpClient::Impl::tools(const std::shared_ptr<const Impl>& self
         const bool is_all = upstream->is_misnamed;
         for (const CatalogTool& known : upstream->tools) {
             Tool tool = mcp::described(server.name, known);
-            tool.approval = is_all || needs_approval(server, known.listed.name);
+            tool.approval = is_all || needs_approval(server, known.listed->name);
             tool.context_function = [impl = self, upstream, known, needs = tool.approval](const Datum& arguments,
                                                                                           const ToolContext& context) {
                 return impl->call(*upstream, known, needs, arguments, context);
             };
-            if (known.listed.output_schema.empty())
+            if (known.listed->output_schema.empty())
                 tool.seen_result = [impl = self, upstream, name = known.name] { return impl->seen(*upstream, name); };
             tools.push_back(std::move(tool));
         }
@@ -492,7 +492,7 @@ std::optional<McpListedTool> McpClient::listed(std::string_view name) const {
         const std::scoped_lock lock(upstream->mutex);
         const auto known = std::ranges::find(upstream->tools, name, &CatalogTool::name);
         if (known == upstream->tools.end()) continue;
-        const mcp::ListedTool& tool = known->listed;
+        const mcp::ListedTool& tool = *known->listed;
         return McpListedTool{.server = upstream->session->server().name,
                              .name = tool.name,
                              .description = tool.description,
@@ -529,7 +529,7 @@ Result<std::vector<Tool>> read_mcp_catalog(const std::string& path) {
     for (const auto& [server, listed] : catalog) {
         for (const CatalogTool& known : listed) {
             tools.push_back(mcp::described(server, known));
-            if (known.learnt && known.listed.output_schema.empty())
+            if (known.learnt && known.listed->output_schema.empty())
                 tools.back().seen_result = [type = mcp::names_only(*known.learnt)] {
                     return std::optional<Type>(type);
                 };

@@ -26,9 +26,9 @@ void check_tool(const Datum& row) {
         const Tool made = mcp::described("server", tool);
         FUZZ_CHECK(made.name.starts_with("server.") && made.description.size() < 5000);
         FUZZ_CHECK(made.signature.empty() || compile_signature(made.signature).ok());
-        if (mcp::header_problem(tool.listed.input_schema).empty())
-            (void)mcp::sent_headers(tool.listed.input_schema, row["arguments"]);
-        (void)mcp::arguments_as_named(tool.listed.input_schema, row["arguments"]);
+        if (mcp::header_problem(tool.listed->input_schema).empty())
+            (void)mcp::sent_headers(tool.listed->input_schema, row["arguments"]);
+        (void)mcp::arguments_as_named(tool.listed->input_schema, row["arguments"]);
     }
 }
 

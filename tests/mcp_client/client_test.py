@@ -237,6 +237,12 @@ class Hostile(Mcp):
         self.gives("huge_schema", '(tool/f.echo {:p1 "a"})', '""', "which is more than is read")
         self.gives("deep_schema", '(tool/f.echo {})', '""', "so of `a` nothing is checked")
 
+    def test_a_list_of_32_megabytes_takes_a_few_times_as_much_memory(self):
+        done = self.eval("large_list", '(tool/f.echo {:text "a"})')
+        self.check(done, 0)
+        if not ptcc_test.is_sanitized():
+            self.assertLess(int(done.stdout.strip().strip('"')) * 1024, 6 * 32_000_000)
+
     def test_lists_without_an_end(self):
         self.gives("circle", '(tool/f.echo {:text "a"})', '"a"', "The list of tools goes in a circle.")
         self.gives("many_pages", "1", "1", "Tools beyond the first 20000 are left out.")

@@ -176,6 +176,24 @@ def huge_tools(server, request):
     return True
 
 
+def large_list(server, request):
+    """A list of 32 MB, in one message; a call says how much memory its client has had at most, in KB."""
+    if request["method"] == "tools/call":
+        with open(f"/proc/{os.getppid()}/status", encoding="utf-8") as status:
+            server.text(request, next(line.split()[1] for line in status if line.startswith("VmHWM")))
+        return True
+    if request["method"] != "tools/list":
+        return False
+    row = {"name": "tool-0000", "description": "Reads.", "inputSchema": {"type": "object", "properties": {f"p{i}": {"type": "string"} for i in range(100)}}}
+    text = json.dumps(row)
+    sys.stdout.write('{"jsonrpc": "2.0", "id": %s, "result": {"tools": [%s' % (json.dumps(request["id"]), json.dumps(server.tools[0])))
+    for i in range(32_000_000 // len(text)):
+        sys.stdout.write(", " + text.replace("0000", f"{i:04}", 1))
+    sys.stdout.write("]}}\n")
+    sys.stdout.flush()
+    return True
+
+
 def many_pages(server, request):
     """A list without an end."""
     if request["method"] != "tools/list":

@@ -306,7 +306,8 @@ TEST(McpCatalog, WhatAnotherProcessHasLearntIsAdded) {
     const auto catalog = [](const char* of_a, const char* of_b) {
         mcp::Catalog made;
         for (const auto& [name, type] : {std::pair("a", of_a), std::pair("b", of_b)}) {
-            mcp::CatalogTool tool{.listed = {.name = name, .description = {}, .input_schema = {}, .output_schema = {}},
+            mcp::CatalogTool tool{.listed = std::make_shared<const mcp::ListedTool>(mcp::ListedTool{
+                                      .name = name, .description = {}, .input_schema = {}, .output_schema = {}}),
                                   .name = std::string("s.") + name,
                                   .signature = ""};
             if (*type) tool.learnt = parse_signature(type).value().returns;

@@ -1,5 +1,6 @@
 // Messages of the Model Context Protocol: what is one, what is answered to what is none, and how headers carry values.
 #include "subagent/mcp/digest.h"
+#include "subagent/mcp/json_parts.h"
 #include "subagent/mcp/message.h"
 #include <gtest/gtest.h>
 
@@ -135,6 +136,42 @@ TEST(McpDigest, IsThatOfTheStandards) {
     EXPECT_TRUE(same_bytes("ab", "ab"));
     EXPECT_FALSE(same_bytes("ab", "aB"));
     EXPECT_FALSE(same_bytes("ab", "abc"));
+}
+
+Message apart(std::string_view json) {
+    MessageLimits limits{.max_depth = 6};
+    limits.cuts_depth = true;
+    limits.list_apart = "tools";
+    auto read = read_message(json, limits);
+    return std::holds_alternative<Message>(read) ? std::get<Message>(std::move(read)) : Message();
+}
+
+std::vector<std::string> items_of(std::string_view list) {
+    std::vector<std::string> items;
+    EXPECT_TRUE(visit_items(list, [&](std::string_view item) { return items.emplace_back(item), true; })) << list;
+    return items;
+}
+
+TEST(McpMessage, AListOfAResultIsReadApart) {
+    const Message message =
+        apart(R"({"id":1,"result":{"a":{"tools":[]},"tools":[{"x":"],\"["} , [1,[2]]],"b":2},"jsonrpc":"2.0"})");
+    EXPECT_EQ(message.kind, MessageKind::Result);
+    EXPECT_EQ(message.result.to_json(), R"({"a":{"tools":[]},"b":2,"tools":[]})");
+    EXPECT_EQ(items_of(message.list), (std::vector<std::string>{R"({"x":"],\"["})", "[1,[2]]"}));
+    EXPECT_EQ(apart(R"({"jsonrpc":"2.0","id":1,"result":{"tools":[]}})").list, "[]");
+    for (const char* none :
+         {R"({"jsonrpc":"2.0","id":1,"result":{"tools":null}})", R"({"jsonrpc":"2.0","id":1,"result":{"tools":"[1]"}})",
+          R"({"jsonrpc":"2.0","id":1,"result":{"more":[]}})",
+          R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"tools":[1]}})"})
+        EXPECT_EQ(apart(none).list, "") << none;
+    EXPECT_TRUE(items_of(" [ ] ").empty());
+    EXPECT_EQ(items_of("[1,]"), (std::vector<std::string>{"1", ""})); // of which the second is no JSON
+    for (const char* none : {"", "[", "[1", "{}", "[1}", "[1] 2", "1"})
+        EXPECT_FALSE(visit_items(none, [](std::string_view) { return true; })) << none;
+    MessageLimits limits{.max_depth = 6};
+    EXPECT_EQ(read_item("[[[1]]]", limits).value().to_json(), "[[[1]]]");
+    EXPECT_EQ(read_item("[[[[1]]]]", limits).value().to_json(), "[[[null]]]");
+    EXPECT_EQ(find_member(R"({"a":{"b":1},"b":[2,{"b":3}] })", "b"), R"([2,{"b":3}])");
 }
 
 } // namespace
