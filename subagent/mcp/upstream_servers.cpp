@@ -457,6 +457,14 @@ bool McpClient::await_start(const std::stop_token& stop, Clock::time_point deadl
     return impl_->wakes.wait_until(lock, stop, deadline, is_over);
 }
 
+std::vector<std::string> McpClient::starting() const {
+    std::vector<std::string> names;
+    for (const auto& upstream : impl_->upstreams) {
+        if (upstream->is_starting) names.push_back(upstream->session->server().name);
+    }
+    return names;
+}
+
 std::vector<Tool> McpClient::tools(const std::stop_token& stop) const { return impl_->tools(impl_, stop); }
 
 ToolFeed McpClient::feed() const {

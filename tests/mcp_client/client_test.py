@@ -697,6 +697,26 @@ for line in sys.stdin:
         done = ptcc("serve", "--mcp", config, "--llm", "script:" + replies, "--store", "sqlite:x.db", env=self.env)
         self.check(done, 2, "", "--mcp cannot be used with --store")
 
+    def silent_and_friendly(self):
+        """Of two servers one says nothing, and has a day for that."""
+        return self.config(f=self.row("friendly"), g={"command": "sleep", "args": ["100000"], "timeout": 86_400_000})
+
+    def test_a_server_that_says_nothing_holds_up_no_mission(self):
+        done = self.agent(self.silent_and_friendly(), '(return (tool/f.echo {:text "a"}))')
+        self.check(done, 0, '"a"\n', "The MCP server `g` has said nothing for 5 s")
+
+    def test_nor_an_agent_that_is_served(self):
+        replies = self.file("replies.jsonl", json.dumps('```clojure\n(return (tool/f.echo {:text "a"}))\n```') + "\n")
+        process = subprocess.Popen([ptcc_test.PTCC, "serve", "--mcp", self.silent_and_friendly(), "--llm", "script:" + replies, "--port", "0"],
+                                   stdout=subprocess.PIPE, text=True, env=self.env)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.terminate)
+        url = process.stdout.readline().split()[-1] + "/chat/completions"
+        body = json.dumps({"model": "agent", "messages": [{"role": "user", "content": "Say a."}]}).encode()
+        with urllib.request.urlopen(urllib.request.Request(url, body, {"Content-Type": "application/json"})) as answer:
+            self.assertEqual(json.load(answer)["choices"][0]["message"]["content"], "a")
+
     def test_an_agent_that_is_served_has_what_a_server_changes(self):
         replies = self.file("replies.jsonl", "".join(json.dumps("```clojure\n(return (tool/f.%s {:text \"%s\"}))\n```" % row) + "\n"
                                                      for row in (("echo", "a"), ("other0", "b"))))

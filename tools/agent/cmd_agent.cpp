@@ -192,8 +192,11 @@ Result<Plan> plan_mission(Options& options, Console& console) {
     if (!options.checkpoint.empty() || !options.resume.empty())
         plan.checkpoint = PTC_TRY(open_checkpoint(options, given));
     const PartMakers makers = command_line_parts(options.limits.timeout);
-    plan.upstream =
-        PTC_TRY(connect_mcp(options.mcp, console, {.approve = options.approve, .asks = true, .follows = true}));
+    // One that is resumed may wait for the tool of any server.
+    const bool is_new = options.resume.empty();
+    plan.upstream = PTC_TRY(connect_mcp(
+        options.mcp, console,
+        {.approve = options.approve, .asks = true, .follows = true, .waits_shortly = is_new, .needs_tools = is_new}));
     const std::vector<Tool> upstream_tools = plan.upstream ? plan.upstream->tools() : std::vector<Tool>();
     const Datum row = PTC_TRY(with_mcp_tools(PTC_TRY(agent_row(options)), upstream_tools));
     const std::vector<PreludeSource> preludes = PTC_TRY(load_preludes(options.preludes));

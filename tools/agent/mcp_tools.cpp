@@ -39,6 +39,19 @@ std::string cache_folder() {
     return home && *home ? std::string(home) + "/.cache" : "";
 }
 
+/// Those that are left then are told: why their tools are not there.
+void await_shortly(const McpClient& client, bool needs_tools, Output& err) {
+    using Clock = std::chrono::steady_clock;
+    constexpr std::chrono::milliseconds kBetweenLooks{50};
+    bool is_over = client.await_start({}, Clock::now() + kMcpStartTime);
+    while (!is_over && needs_tools && client.tools().empty())
+        is_over = client.await_start({}, Clock::now() + kBetweenLooks);
+    for (const std::string& server : client.starting())
+        err.line("ptcc: The MCP server " + quoted_excerpt(server) + " has said nothing for " +
+                 std::to_string(kMcpStartTime.count()) + " s: its tools will be there when it has.");
+    err.flush();
+}
+
 } // namespace
 
 void add_mcp_option(CommandLine& line, std::string* path) {
@@ -70,7 +83,7 @@ Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Consol
     if (use.asks || use.approve == "always" || use.approve == "never")
         options.elicit = answerer_of_questions(use.approve, console);
     options.follows = use.follows;
-    options.starts_beside = use.starts_beside;
+    options.starts_beside = use.starts_beside || use.waits_shortly;
     options.on_change = use.on_change;
     // Tokens that are there are used in any case; for new ones there must be somebody.
     const bool has_person = console.err.is_terminal();
@@ -81,6 +94,7 @@ Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Consol
     for (const std::string& notice : read.value().notices)
         console.message("ptcc: " + notice + "\n");
     std::shared_ptr<McpClient> client = PTC_TRY(McpClient::connect(std::move(options)));
+    if (use.waits_shortly) await_shortly(*client, use.needs_tools, console.err);
     const std::size_t missing = use.starts_beside ? 0 : tell_mcp_servers(*client, console.err);
     if (missing == servers && client->tools().empty())
         return wrong("There is no MCP server that could be asked for its tools.");

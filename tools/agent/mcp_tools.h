@@ -27,10 +27,17 @@ struct McpUse {
     /// As McpOptions has them. With `starts_beside` nothing is told of servers here: see tell_mcp_servers.
     bool follows = false;
     bool starts_beside = false;
+    /// With `follows`: servers are waited for, but none that says nothing for longer than kMcpStartTime, which is told;
+    /// its tools are there when it is. With `needs_tools` for longer as long as no tool of any server is known.
+    bool waits_shortly = false;
+    bool needs_tools = false;
     SharedFunction<void()> on_change{};
     /// False: it knows and keeps nothing of other commands, so that prompts do not depend on them.
     bool uses_catalog = true;
 };
+/// From the start of a command, for servers that say nothing.
+constexpr std::chrono::seconds kMcpStartTime{5};
+
 /// Connects to the servers of a config file; null for "". A server that is not there is told on standard error, and an
 /// error when there is none and nothing is known of their tools. `console` outlives it: somebody at a terminal is asked
 /// to agree (mcp_login.h).

@@ -203,7 +203,7 @@ bool needs_tools(const mcp::Message& request) {
     }
 }
 
-/// Upstream servers start beside ours. Requests that show or use their tools wait for them, for kStartTime after our
+/// Upstream servers start beside ours. Requests that show or use their tools wait for them, for kMcpStartTime after our
 /// own start; a program that names some of them, `tool/NAME.`, waits for these, until they were asked.
 class UpstreamStart {
 public:
@@ -237,12 +237,11 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    static constexpr std::chrono::seconds kStartTime{5};
     static Clock::time_point never() { return Clock::now() + std::chrono::hours(24); }
 
     const std::shared_ptr<McpClient> upstream_;
     const std::shared_ptr<ChangeRelay> relay_;
-    const Clock::time_point until_ = Clock::now() + kStartTime;
+    const Clock::time_point until_ = Clock::now() + kMcpStartTime;
     std::atomic<bool> is_over_{false}, has_shown_{false};
     std::jthread teller_;
 };

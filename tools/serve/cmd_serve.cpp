@@ -126,7 +126,7 @@ int run(Options given, Console& console) {
     if (!given.mcp.empty() && !given.store.url.empty())
         return console.usage_error("--mcp cannot be used with --store: the missions are carried by workers.");
     const Result<std::shared_ptr<McpClient>> upstream =
-        connect_mcp(given.mcp, console, {.approve = given.agent.approve, .follows = true});
+        connect_mcp(given.mcp, console, {.approve = given.agent.approve, .follows = true, .waits_shortly = true});
     if (!upstream.ok()) return console.usage_error(upstream.error());
     Result<ChatServiceOptions> planned = plan_service(given, upstream.value(), console);
     if (!planned.ok()) return console.usage_error(planned.error());

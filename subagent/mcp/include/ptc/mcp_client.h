@@ -174,6 +174,8 @@ public:
     /// those of which `is_meant` is true, by the names that programs have for them. Whether none of these is left.
     bool await_start(const std::stop_token& stop, std::chrono::steady_clock::time_point deadline,
                      const std::function<bool(const std::string& name)>& is_meant = {}) const;
+    /// The names of those that are being asked for the first time.
+    [[nodiscard]] std::vector<std::string> starting() const;
     /// Asks servers that are not there, and those whose tools have changed, for their tools, until `stop`.
     void ask_again(const std::stop_token& stop = {}) const;
     /// Grows when `tools` may give others: a server says that its own have changed, or one came that was not there.
