@@ -6,6 +6,7 @@
 #include "frontend/utf8.h"
 #include "ptc/schema_reader.h"
 #include "ptc/type.h"
+#include "subagent/mcp/json_parts.h"
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -24,13 +25,16 @@ const std::string* text_of_content(const Datum& content) {
     return content["type"] == Datum("text") ? content["text"].text() : nullptr;
 }
 
-/// The JSON object or list that the whole text is; none when it is no such thing.
-std::optional<Datum> json_in(const std::string& text) {
-    const std::size_t first = text.find_first_not_of(" \t\r\n");
-    if (first == std::string::npos || (text[first] != '{' && text[first] != '[')) return std::nullopt;
+/// The JSON object or list that the whole text is, else the text: what it is by its grammar decides that. Of JSON that
+/// cannot be a value here there is none: a result would have another type when it is larger, and nobody would know.
+Result<Datum> value_of_text(const std::string& text) {
+    const std::string_view json = trimmed_json(text);
+    if (!json.starts_with('{') && !json.starts_with('[')) return Datum(text);
     Result<Datum> read = Datum::from_json(text);
-    if (!read.ok()) return std::nullopt;
-    return std::move(read).value();
+    if (read.ok()) return read;
+    if (!is_json(text)) return Datum(text);
+    return Error(Reason::ToolError, "The result is JSON in a text, of which no value can be made: " +
+                                        read.error().message + " `\"jsonText\": \"keep\"` of the server leaves it a text.");
 }
 
 Error failed_call(const Datum& result) {
@@ -173,10 +177,7 @@ Result<Datum> value_of_result(const Datum& result, bool keeps_text) {
     if (content.items().empty()) return Datum();
     const std::string* text = content.size() == 1 ? text_of_content(content[0]) : nullptr;
     if (!text) return content;
-    if (!keeps_text) {
-        if (std::optional<Datum> json = json_in(*text)) return std::move(*json);
-    }
-    return Datum(*text);
+    return keeps_text ? Result<Datum>(Datum(*text)) : value_of_text(*text);
 }
 
 Datum arguments_as_named(std::string_view input_schema, const Datum& arguments) {

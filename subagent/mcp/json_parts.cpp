@@ -37,7 +37,104 @@ template <class Visit> bool visit_parts(std::string_view json, char opening, Vis
     return is_stopped || (end > 0 && end + 1 == json.size() && json.back() == (opening == '{' ? '}' : ']'));
 }
 
+/// Reads by the grammar, and keeps nothing but which brackets are open.
+class Grammar {
+public:
+    explicit Grammar(std::string_view text) : text_(text) {}
+    bool is_value() {
+        do {
+            skip_blanks();
+            if (take('{') ? !open('}') : take('[') ? !open(']') : !scalar()) return false;
+            if (!is_before_value_ && !close()) return false;
+        } while (is_before_value_);
+        return at_ == text_.size();
+    }
+
+private:
+    [[nodiscard]] char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+    bool take(char c) {
+        const bool is_it = at_ < text_.size() && text_[at_] == c;
+        at_ += is_it;
+        return is_it;
+    }
+    void skip_blanks() {
+        while (take(' ') || take('\t') || take('\r') || take('\n')) {
+        }
+    }
+    /// Behind a bracket: to its first value, or behind what closes it.
+    bool open(char closing) {
+        skip_blanks();
+        is_before_value_ = !take(closing);
+        if (!is_before_value_) return true;
+        open_ += closing;
+        return closing == ']' || key();
+    }
+    /// Behind a value: to the next one, or to the end.
+    bool close() {
+        for (skip_blanks(); !open_.empty(); skip_blanks()) {
+            if (take(',')) {
+                skip_blanks();
+                is_before_value_ = true;
+                return open_.back() == ']' || key();
+            }
+            if (!take(open_.back())) return false;
+            open_.pop_back();
+        }
+        return true;
+    }
+    bool key() {
+        if (!string()) return false;
+        skip_blanks();
+        return take(':');
+    }
+    bool scalar() {
+        is_before_value_ = false;
+        if (peek() == '"') return string();
+        for (const std::string_view word : {"true", "false", "null"}) {
+            if (!text_.substr(at_).starts_with(word)) continue;
+            at_ += word.size();
+            return true;
+        }
+        take('-');
+        if (!take('0') && !digits()) return false;
+        if (take('.') && !digits()) return false;
+        if (!take('e') && !take('E')) return true;
+        if (!take('+')) take('-');
+        return digits();
+    }
+    bool digits() {
+        const std::size_t begin = at_;
+        while (peek() >= '0' && peek() <= '9')
+            ++at_;
+        return at_ > begin;
+    }
+    bool string() {
+        if (!take('"')) return false;
+        while (at_ < text_.size() && static_cast<unsigned char>(text_[at_]) >= 0x20) {
+            const char c = text_[at_++];
+            if (c == '"') return true;
+            if (c == '\\' && !escape()) return false;
+        }
+        return false;
+    }
+    bool escape() {
+        constexpr std::string_view kPlain = "\"\\/bfnrt", kDigits = "0123456789abcdefABCDEF";
+        if (!take('u')) return at_ < text_.size() && kPlain.find(text_[at_++]) != std::string_view::npos;
+        for (int i = 0; i < 4; ++i) {
+            if (at_ == text_.size() || kDigits.find(text_[at_++]) == std::string_view::npos) return false;
+        }
+        return true;
+    }
+
+    const std::string_view text_;
+    std::size_t at_ = 0;
+    std::string open_; ///< what closes each bracket that is open
+    bool is_before_value_ = false;
+};
+
 } // namespace
+
+bool is_json(std::string_view text) { return Grammar(text).is_value(); }
 
 std::string_view trimmed_json(std::string_view text) {
     const std::size_t first = text.find_first_not_of(" \t\r\n");

@@ -6,6 +6,7 @@
 #include "subagent/mcp/client_headers.h"
 #include "subagent/mcp/client_oauth.h"
 #include "subagent/mcp/client_values.h"
+#include "subagent/mcp/json_parts.h"
 #include "subagent/mcp/learnt_types.h"
 #include <algorithm>
 #include <filesystem>
@@ -364,6 +365,10 @@ TEST(McpCatalog, NamesBecomeWritableAndStayApart) {
     EXPECT_EQ(mcp::program_name_part("", true), "-");
 }
 
+Datum lone_text(const std::string& text) {
+    return Datum::object({{"content", Datum(Datum::List{Datum::object({{"type", "text"}, {"text", text}})})}});
+}
+
 TEST(McpValues, StructuredContentComesFirstAndALoneTextMayBeJson) {
     const auto value = [](std::string_view text, bool keeps = false) {
         return mcp::value_of_result(json(text), keeps).value();
@@ -375,11 +380,35 @@ TEST(McpValues, StructuredContentComesFirstAndALoneTextMayBeJson) {
     EXPECT_EQ(value(R"({"content":[{"type":"text","text":"{a"}]})"), Datum("{a"));
     EXPECT_EQ(value(R"({"content":[]})"), Datum());
     EXPECT_EQ(value(R"({"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]})").size(), 2u);
+    for (const char* text : {"", " ", "[a](b)", "{} {}", "[1,]", "[NaN]", "{'a':1}", "[01]", "[1.]", "1e999", "\"[1]\""})
+        EXPECT_EQ(mcp::value_of_result(lone_text(text), false).value(), Datum(text)) << text;
     EXPECT_FALSE(mcp::value_of_result(json(R"({})"), false).ok());
     EXPECT_EQ(mcp::value_of_result(json(R"({"isError":true,"content":[{"type":"text","text":"no\n# Go"}]})"), false)
                   .error()
                   .message,
               "The tool failed, and says: `no # Go`");
+}
+
+TEST(McpValues, JsonInATextOfWhichNoValueCanBeMadeIsAnErrorAndNoText) {
+    std::string many = "[0";
+    for (int i = 0; i < 4'000'001; ++i)
+        many += ",0";
+    const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+    for (const std::string& text : {std::string(R"({"rows":[1e999]})"), many + "]", deep}) {
+        const Result<Datum> read = mcp::value_of_result(lone_text(text), false);
+        ASSERT_FALSE(read.ok()) << text.substr(0, 40);
+        EXPECT_EQ(read.error().reason, Reason::ToolError);
+        EXPECT_NE(read.error().message.find("no value can be made"), std::string::npos) << read.error().message;
+        EXPECT_EQ(mcp::value_of_result(lone_text(text), true).value(), Datum(text)); // where texts are kept
+    }
+}
+
+TEST(McpValues, JsonIsWhatItsGrammarSays) {
+    for (const char* yes : {"{}", " [ ] ", R"({"a":[1,-0.5e+9,true,false,null,"\u00e4\n\""],"b":{}})", "1e999", "[[],[{}]]"})
+        EXPECT_TRUE(mcp::is_json(yes)) << yes;
+    for (const char* no : {"", "{", "[1", "[1]]", "{]", "[1 2]", "{1:2}", R"({"a"})", R"({"a":})", "[01]", "[+1]", "[.5]",
+                           "[\"a\nb\"]", R"(["\x"])", R"(["\u12"])", "[tru]", "[1,]", "{,}", R"({"a":1,})", "nul"})
+        EXPECT_FALSE(mcp::is_json(no)) << no;
 }
 
 TEST(McpValues, ArgumentsGetTheNamesOfTheSchema) {
