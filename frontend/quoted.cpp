@@ -1,5 +1,6 @@
 #include "frontend/quoted.h"
 #include "frontend/utf8.h"
+#include "frontend/visible_text.h"
 
 namespace ptc {
 namespace {
@@ -25,7 +26,10 @@ std::string quoted_name(std::string_view name) {
 
 std::string quoted_excerpt(std::string_view text, std::size_t max_bytes) {
     const std::string_view kept = utf8::prefix(text, max_bytes);
-    return quoted(on_one_line(kept) + (kept.size() < text.size() ? "…" : ""));
+    const std::string shown = spelled_out(on_one_line(kept)); // which may be longer
+    const std::string_view fits = utf8::prefix(shown, max_bytes);
+    const bool is_cut = kept.size() < text.size() || fits.size() < shown.size();
+    return quoted(std::string(fits) + (is_cut ? "…" : ""));
 }
 
 std::string quoted_token(std::string_view token) {

@@ -9,7 +9,8 @@ namespace ptc {
 [[nodiscard]] std::string quoted(std::string_view text);
 /// A name, cut behind 60 bytes: `a-very-long-name…`
 [[nodiscard]] std::string quoted_name(std::string_view name);
-/// A text on one line: control characters become blanks, and it is cut behind `max_bytes`: `a long text…`
+/// A text on one line: control characters become blanks, what nobody sees is spelled out (visible_text.h), and it is
+/// cut behind `max_bytes`: `a long text…`
 [[nodiscard]] std::string quoted_excerpt(std::string_view text, std::size_t max_bytes = 60);
 /// A piece of a program: control characters become blanks, and behind 40 bytes it says how many more there are.
 [[nodiscard]] std::string quoted_token(std::string_view token);

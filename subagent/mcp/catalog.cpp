@@ -6,6 +6,7 @@
 #include "frontend/quoted.h"
 #include "frontend/try.h"
 #include "frontend/utf8.h"
+#include "frontend/visible_text.h"
 #include "ptc/schema_reader.h"
 #include "runtime/signature/malli.h"
 #include "subagent/agent/whole_file.h"
@@ -165,7 +166,9 @@ std::string signature_of(const ListedTool& tool, std::size_t& budget, std::strin
     return text;
 }
 
-std::string excerpt(std::string_view text, std::size_t most) {
+/// What nobody sees is spelled out: people and models are to read what is there.
+std::string excerpt(std::string_view said, std::size_t most) {
+    const std::string text = spelled_out(said);
     std::string line;
     for (const char c : utf8::prefix(text, most)) {
         const bool is_blank = static_cast<unsigned char>(c) <= 0x20;

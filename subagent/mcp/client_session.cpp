@@ -4,6 +4,7 @@
 #include "subagent/mcp/client_session.h"
 #include "frontend/quoted.h"
 #include "frontend/utf8.h"
+#include "frontend/visible_text.h"
 #include "ptc/version.h"
 #include "subagent/mcp/client_headers.h"
 #include "subagent/mcp/json_parts.h"
@@ -39,14 +40,17 @@ Datum with(Datum params, std::string_view key, Datum value) {
     return Datum(std::move(map));
 }
 
-/// A text that may be shown: valid, without control characters, bounded.
+/// A text that may be shown: valid, without control characters, with what nobody sees spelled out, bounded.
 std::string clean(std::string_view text, std::size_t most) {
-    std::string out(utf8::prefix(text, most));
-    if (utf8::find_invalid(out) != utf8::kValid) return "";
-    for (char& c : out) {
-        if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') c = ' ';
+    std::string kept(utf8::prefix(text, most));
+    if (utf8::find_invalid(kept) != utf8::kValid) return "";
+    for (char& c : kept) {
+        if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7F) c = ' ';
     }
-    return out.size() < text.size() ? out + "…" : out;
+    const bool is_cut = kept.size() < text.size();
+    const std::string shown = spelled_out(kept);
+    const std::string out(utf8::prefix(shown, most));
+    return is_cut || out.size() < shown.size() ? out + "…" : out;
 }
 
 /// One tool of a page; "" in `notice` when all of it is kept.

@@ -33,8 +33,9 @@ Result<Datum> value_of_text(const std::string& text) {
     Result<Datum> read = Datum::from_json(text);
     if (read.ok()) return read;
     if (!is_json(text)) return Datum(text);
-    return Error(Reason::ToolError, "The result is JSON in a text, of which no value can be made: " +
-                                        read.error().message + " `\"jsonText\": \"keep\"` of the server leaves it a text.");
+    return Error(Reason::ToolError,
+                 "The result is JSON in a text, of which no value can be made: " + read.error().message +
+                     " `\"jsonText\": \"keep\"` of the server leaves it a text.");
 }
 
 Error failed_call(const Datum& result) {

@@ -37,8 +37,8 @@ bool is_deeper(std::string_view json, std::size_t most);
 /// With null in place of what is nested deeper than `most`.
 std::string without_deeper(std::string_view json, std::size_t most);
 
-/// Whether the text is one JSON value by its grammar (RFC 8259), whatever it takes to be one here: a number may be larger
-/// than any, and nesting deeper.
+/// Whether the text is one JSON value by its grammar (RFC 8259), whatever it takes to be one here: a number may be
+/// larger than any, and nesting deeper.
 bool is_json(std::string_view text);
 
 /// The members of an object: each key, with its quotes, and value, until `visit` says false. False: it is no object, or

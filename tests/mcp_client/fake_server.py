@@ -281,6 +281,21 @@ def failing_tool(server, request):
     return True
 
 
+HIDDEN = "\u202a\u202e\u2066\u2069\u200e\u200f\u061c\U000e0001\U000e007f"
+
+
+def hides(server, request):
+    """Says what nobody sees, wherever it may say something."""
+    if request["method"] == "tools/list":
+        server.tools = [{"name": "echo", "title": "Echo" + HIDDEN, "description": "Says" + HIDDEN + " it again.",
+                         "inputSchema": {"type": "object", "properties": {"text" + HIDDEN: {"type": "string", "description": "What" + HIDDEN}}}},
+                        {"name": "other" + HIDDEN, "inputSchema": SCHEMA}]
+    if request["method"] != "tools/call":
+        return False
+    server.result(request, {"content": [{"type": "text", "text": "The disk" + HIDDEN + " is full."}], "isError": True})
+    return True
+
+
 def refusing(server, request):
     if request["method"] != "tools/call":
         return False

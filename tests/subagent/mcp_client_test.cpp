@@ -290,6 +290,19 @@ TEST(McpCatalog, WhatIsSaidOfParametersIsAmongTheDetails) {
     EXPECT_LE(mcp::catalog_of("s", std::move(large), notices)[0].details.size(), 7000u);
 }
 
+TEST(McpCatalog, WhatNobodySeesInDescriptionsIsSpelledOut) {
+    mcp::Listing listing;
+    listing.tools.push_back({.name = "t",
+                             .description = "a\u202Eb\u2066c\u200Ed\u061Ce\U000E0041f\u200Bg",
+                             .input_schema = R"({"properties":{"x":{"description":"h\u202Ei"}}})",
+                             .output_schema = {}});
+    std::vector<std::string> notices;
+    const mcp::CatalogTool tool = mcp::catalog_of("s", std::move(listing), notices)[0];
+    EXPECT_EQ(mcp::described("s", tool).description,
+              R"(The server s says of it: "a\\u202eb\\u2066c\\u200ed\\u061ce\\udb40\\udc41f\\u200bg")");
+    EXPECT_NE(tool.details.find(R"(x: "h\\u202ei")"), std::string::npos) << tool.details;
+}
+
 TEST(McpCatalog, WhoIsCalledAsItIsListedKeepsItsName) {
     mcp::Listing listing;
     for (const char* name : {"read file", "read-file"})
@@ -380,7 +393,8 @@ TEST(McpValues, StructuredContentComesFirstAndALoneTextMayBeJson) {
     EXPECT_EQ(value(R"({"content":[{"type":"text","text":"{a"}]})"), Datum("{a"));
     EXPECT_EQ(value(R"({"content":[]})"), Datum());
     EXPECT_EQ(value(R"({"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]})").size(), 2u);
-    for (const char* text : {"", " ", "[a](b)", "{} {}", "[1,]", "[NaN]", "{'a':1}", "[01]", "[1.]", "1e999", "\"[1]\""})
+    for (const char* text :
+         {"", " ", "[a](b)", "{} {}", "[1,]", "[NaN]", "{'a':1}", "[01]", "[1.]", "1e999", "\"[1]\""})
         EXPECT_EQ(mcp::value_of_result(lone_text(text), false).value(), Datum(text)) << text;
     EXPECT_FALSE(mcp::value_of_result(json(R"({})"), false).ok());
     EXPECT_EQ(mcp::value_of_result(json(R"({"isError":true,"content":[{"type":"text","text":"no\n# Go"}]})"), false)
@@ -404,10 +418,12 @@ TEST(McpValues, JsonInATextOfWhichNoValueCanBeMadeIsAnErrorAndNoText) {
 }
 
 TEST(McpValues, JsonIsWhatItsGrammarSays) {
-    for (const char* yes : {"{}", " [ ] ", R"({"a":[1,-0.5e+9,true,false,null,"\u00e4\n\""],"b":{}})", "1e999", "[[],[{}]]"})
+    for (const char* yes :
+         {"{}", " [ ] ", R"({"a":[1,-0.5e+9,true,false,null,"\u00e4\n\""],"b":{}})", "1e999", "[[],[{}]]"})
         EXPECT_TRUE(mcp::is_json(yes)) << yes;
-    for (const char* no : {"", "{", "[1", "[1]]", "{]", "[1 2]", "{1:2}", R"({"a"})", R"({"a":})", "[01]", "[+1]", "[.5]",
-                           "[\"a\nb\"]", R"(["\x"])", R"(["\u12"])", "[tru]", "[1,]", "{,}", R"({"a":1,})", "nul"})
+    for (const char* no :
+         {"",     "{",    "[1",         "[1]]",      "{]",          "[1 2]", "{1:2}", R"({"a"})", R"({"a":})",   "[01]",
+          "[+1]", "[.5]", "[\"a\nb\"]", R"(["\x"])", R"(["\u12"])", "[tru]", "[1,]",  "{,}",      R"({"a":1,})", "nul"})
         EXPECT_FALSE(mcp::is_json(no)) << no;
 }
 

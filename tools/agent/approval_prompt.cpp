@@ -2,6 +2,7 @@
 // input. A line that is no answer is asked for again. In all that models and tools wrote
 // control characters are spelled out.
 #include "tools/agent/approval_prompt.h"
+#include "frontend/visible_text.h"
 #include "tools/interrupt.h"
 #include "tools/trace/event_text.h"
 #include <algorithm>

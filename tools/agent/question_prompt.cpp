@@ -3,6 +3,7 @@
 #include "tools/agent/question_prompt.h"
 #include "frontend/quoted.h"
 #include "frontend/utf8.h"
+#include "frontend/visible_text.h"
 #include "tools/agent/approval_prompt.h"
 #include "tools/trace/event_text.h"
 #include <algorithm>

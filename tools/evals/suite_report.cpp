@@ -4,6 +4,7 @@
 #include "tools/evals/suite_report.h"
 #include "frontend/json_writer.h"
 #include "frontend/quoted.h"
+#include "frontend/visible_text.h"
 #include "subagent/agent/firewall.h"
 #include "tools/members.h"
 #include "tools/number_text.h"

@@ -7,6 +7,7 @@
 #include "frontend/quoted.h"
 #include "frontend/try.h"
 #include "frontend/utf8.h"
+#include "frontend/visible_text.h"
 #include "subagent/engine/convert.h"
 #include "subagent/engine/tool_calls.h"
 #include "subagent/mcp/digest.h"

@@ -3,6 +3,7 @@
 #include "frontend/quoted.h"
 #include "frontend/try.h"
 #include "frontend/utf8.h"
+#include "frontend/visible_text.h"
 #include "tools/mcp/lisp_offer.h"
 #include "tools/trace/event_text.h"
 #include <utility>

@@ -3,6 +3,7 @@
 #include "frontend/json_writer.h"
 #include "frontend/try.h"
 #include "frontend/utf8.h"
+#include "frontend/visible_text.h"
 #include "ptc/signature.h"
 #include "ptc/worker.h"
 #include "tools/command.h"

@@ -20,10 +20,4 @@ std::string open_call_text(const Datum& tool_start, const EventTextOptions& opti
 /// A line of its own about what the trace does not have.
 std::string note_text(std::string_view note, const EventTextOptions& options, std::size_t level);
 
-/// `text` for a terminal: control characters other than tab and line break would act on it.
-std::string printable(std::string_view text);
-/// The same for who decides about it: such characters, and those that nobody sees (of no width, tags), are written out,
-/// as in JSON (\u202e), so that they are seen.
-std::string spelled_out(std::string_view text);
-
 } // namespace ptc
