@@ -4,6 +4,7 @@
 #include "frontend/quoted.h"
 #include "frontend/utf8.h"
 #include "subagent/mcp/client_oauth.h"
+#include "subagent/mcp/client_secrets.h"
 #include "subagent/mcp/client_transport.h"
 #include "subagent/providers/http_client.h"
 #include "subagent/providers/sse.h"
@@ -30,8 +31,9 @@ constexpr std::chrono::hours kListenTime{20};
 constexpr Millis kListenStart{1000};
 constexpr std::size_t kMostReconnections = 20; ///< of one call
 constexpr std::size_t kMaxSessionBytes = 1024;
-constexpr int kMostRedirections = 5;   ///< of one request
-constexpr int kMostAuthorizations = 3; ///< of one call: a server that is never content is given up
+constexpr std::size_t kMostLookedAt = 4000; ///< bytes of a body that says why
+constexpr int kMostRedirections = 5;        ///< of one request
+constexpr int kMostAuthorizations = 3;      ///< of one call: a server that is never content is given up
 
 Failure failure(Failure::Kind kind, std::string message, int status = 0) {
     return {.kind = kind, .message = std::move(message), .http_status = status};
@@ -152,7 +154,7 @@ void HttpTransport::take_message(std::string_view json, const Outgoing& request,
         if (bad->id == request.id || find_message_id(json) == request.id)
             reply.answer = failure(Failure::Kind::Broken, "What it answered is no message: " + bad->error.message);
         else
-            reply.noise = quoted_excerpt(json, kShownNoise);
+            reply.noise = shown_noise(json, server_);
         return;
     }
     ++reply.messages;
@@ -287,7 +289,8 @@ Answer HttpTransport::answer_of(const HttpHead& head, const Outgoing& request, R
                        head.status);
     std::string message = "It answered with HTTP " + std::to_string(head.status) + ".";
     if (!reply.body.empty() && utf8::find_invalid(reply.body) == utf8::kValid)
-        message += " It said: " + quoted_excerpt(reply.body, 200);
+        message += " It said: " +
+                   quoted_excerpt(without_secrets(utf8::prefix(reply.body, kMostLookedAt), server_, CutAt::End), 200);
     return failure(Failure::Kind::NotThere, std::move(message), head.status);
 }
 

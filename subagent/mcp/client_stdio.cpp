@@ -6,6 +6,7 @@
 #include "frontend/quoted.h"
 #include "frontend/utf8.h"
 #include "subagent/mcp/child_process.h"
+#include "subagent/mcp/client_secrets.h"
 #include "subagent/mcp/client_transport.h"
 #include <algorithm>
 #include <atomic>
@@ -33,6 +34,7 @@ constexpr Millis kTermPatience{1000}; ///< and when it is asked to
 constexpr Millis kNoticeTime{1000};   ///< for it to take what is no request
 constexpr Millis kMostDoubt{10'000};  ///< for it to answer anything after a call that was given up
 constexpr std::size_t kKeptErrorBytes = 2000;
+constexpr std::size_t kShownErrors = 300;
 // Requests of the server that wait for an answer: as many as it may ask in one call, and these, with all that they say;
 // of further ones nothing but their ids is kept, and they are refused. None is passed over in silence: a server may
 // wait for each of its answers.
@@ -101,6 +103,7 @@ private:
     std::variant<Message, BadMessage> read_line(std::string_view line);
     void end_all(const Failure& why);
     [[nodiscard]] Failure ended();
+    [[nodiscard]] std::string last_words() const;
     [[nodiscard]] std::vector<Message> take_left_over();
     void answer_alone(const Message& request);
     void answer_server(std::unique_lock<std::mutex>& lock, Questions& questions, CallTerms& terms);
@@ -127,6 +130,7 @@ private:
     std::thread reader_;
     std::string buffer_;
     std::string errors_; ///< the last of what it wrote there
+    bool has_cut_errors_ = false;
     std::size_t unanswered_ = 0;
 };
 
@@ -155,6 +159,7 @@ std::optional<Failure> StdioTransport::open() {
     (void)!::read(wake_, &times, sizeof times);
     buffer_.clear();
     errors_.clear();
+    has_cut_errors_ = false;
     unanswered_ = 0;
     is_deaf_ = is_closing_ = false;
     {
@@ -273,6 +278,7 @@ void StdioTransport::take_errors() {
         return;
     }
     errors_.append(bytes, static_cast<std::size_t>(count));
+    has_cut_errors_ = has_cut_errors_ || errors_.size() > kKeptErrorBytes;
     if (errors_.size() > kKeptErrorBytes) errors_.erase(0, errors_.size() - kKeptErrorBytes);
 }
 
@@ -401,7 +407,7 @@ bool StdioTransport::take_line(std::string_view line) {
         if (found == waiting_.end()) {
             constexpr std::size_t kMostLookedAt = 65'536;
             const Result<Datum> json = line.size() <= kMostLookedAt ? Datum::from_json(line) : Result<Datum>(Datum());
-            if (!json.ok() || !answer_misspelt(json.value()["id"])) noise_ = quoted_excerpt(line, kShownNoise);
+            if (!json.ok() || !answer_misspelt(json.value()["id"])) noise_ = shown_noise(line, server_);
             return true;
         }
         found->second.answer = failure(Failure::Kind::Broken, "What it answered is no message: " + bad->error.message);
@@ -440,12 +446,20 @@ Failure StdioTransport::ended() {
         how = info.si_code == CLD_EXITED ? "It ended with exit code " + std::to_string(info.si_status) + "."
                                          : "It was ended by signal " + std::to_string(info.si_status) + ".";
     }
-    const std::size_t valid = utf8::find_invalid(errors_);
-    std::string_view said = std::string_view(errors_).substr(0, valid == utf8::kValid ? errors_.size() : valid);
+    if (const std::string said = last_words(); !said.empty()) how += " It said: " + quoted_excerpt(said, kShownErrors);
+    return failure(Failure::Kind::Ended, std::move(how));
+}
+
+/// Of what it wrote to standard error, as people and models may read it: whole characters, and no secrets.
+std::string StdioTransport::last_words() const {
+    const std::string shown = without_secrets(errors_, server_, has_cut_errors_ ? CutAt::Front : CutAt::Nowhere);
+    std::string_view said = shown;
+    while (!said.empty() && utf8::is_continuation(static_cast<unsigned char>(said.front())))
+        said.remove_prefix(1);
+    if (const std::size_t valid = utf8::find_invalid(said); valid != utf8::kValid) said = said.substr(0, valid);
     while (!said.empty() && (said.back() == '\n' || said.back() == ' '))
         said.remove_suffix(1);
-    if (!said.empty()) how += " It said: " + quoted_excerpt(said, 300);
-    return failure(Failure::Kind::Ended, std::move(how));
+    return std::string(said);
 }
 
 /// The end of the program: nobody waits for it any more.

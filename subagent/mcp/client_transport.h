@@ -39,6 +39,8 @@ struct Failure {
 using Answer = std::variant<Datum, Failure>;
 
 inline constexpr std::size_t kShownNoise = 100; ///< bytes that are shown of what a server wrote and is no message
+/// As it is shown: without secrets of the server.
+std::string shown_noise(std::string_view noise, const McpServer& server);
 /// Of the last of it, behind why a call has no answer; "" when there was none.
 inline std::string noise_text(const std::string& noise) {
     return noise.empty() ? "" : " It wrote what is no message: " + noise + ".";

@@ -154,6 +154,19 @@ class Hostile(Mcp):
         self.assertIn("It ended with exit code 3. It said: `Segmentation fault (not really)`", done.stdout)
         self.assertTrue(done.stdout.endswith('"b"]\n'))
 
+    def test_what_it_says_at_its_end_is_quoted_and_has_no_secrets(self):
+        done = self.eval("spills", CAUGHT % '(tool/f.echo {:text "a"})', env={"TOKEN": "hunter2-and-more"})
+        self.check(done, 0)
+        said = done.stdout[done.stdout.index("It said: `"):]
+        self.assertLess(len(said), 400)
+        self.assertEqual(said.count("`"), 2)
+        for bad in ("hunter2", "\x1b", "\u202e", "\n "):
+            self.assertNotIn(bad, said)
+        done = self.eval("spills", CAUGHT % '(tool/f.echo {:text "a"})', env={"TOKEN": "hunter2" * 300})
+        self.assertNotIn("hunter2", done.stdout)
+        self.assertNotIn("unter2", done.stdout)  # cut in its middle
+        self.assertIn("It said: `[TOKEN]", self.eval("spills_little", CAUGHT % '(tool/f.echo {:text "a"})', env={"TOKEN": "hunter2"}).stdout)
+
     def test_it_is_not_started_again_and_again(self):
         done = self.eval("dies", "(mapv (fn [i] " + CAUGHT % '(tool/f.echo {:text "die"})' + ") (range 7))")
         self.check(done, 0)
