@@ -6,7 +6,9 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
+#include <ctime>
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -28,6 +30,36 @@ std::array<std::atomic<pid_t>, 1024> groups;
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 std::atomic<bool> is_ending{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
+
+/// Children may have started programs themselves, in groups of their own that nobody else knows: they get a signal that
+/// they can handle first, and less time for theirs than we have for them, as a variable of the environment says.
+constexpr std::string_view kGraceVariable = "PTC_GRACE_MS=";
+constexpr int kMostGrace = 900;
+std::atomic<int> grace_ms{0}; ///< 0: no child was started
+
+void read_grace() {
+    int ours = kMostGrace;
+    for (char** entry = environ; *entry; ++entry) {
+        const std::string_view text = *entry;
+        if (!text.starts_with(kGraceVariable)) continue;
+        const std::string_view digits = text.substr(kGraceVariable.size());
+        int given = 0;
+        const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), given);
+        if (read.ec == std::errc()) ours = std::clamp(given, 1, kMostGrace);
+    }
+    grace_ms = ours;
+}
+
+std::vector<std::string> with_grace(std::optional<std::vector<std::string>> environment) {
+    if (!environment) {
+        environment.emplace();
+        for (char** entry = environ; *entry; ++entry)
+            environment->emplace_back(*entry);
+    }
+    std::erase_if(*environment, [](const std::string& entry) { return entry.starts_with(kGraceVariable); });
+    environment->push_back(std::string(kGraceVariable) + std::to_string(std::max(1, grace_ms * 2 / 3)));
+    return std::move(*environment);
+}
 
 void enter_group(pid_t group) {
     for (std::atomic<pid_t>& place : groups) {
@@ -83,10 +115,9 @@ int spawn(ChildCommand& command, const Pipe& input, const Pipe& output, const Pi
     ::posix_spawnattr_setsigdefault(&attributes, &defaults);
     ::posix_spawnattr_setpgroup(&attributes, 0); // what it starts can be killed with it
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-    std::vector<char*> argv = pointers(command.arguments), own_environment;
-    if (command.environment) own_environment = pointers(*command.environment);
-    const int error = ::posix_spawnp(pid, argv[0], &actions, &attributes, argv.data(),
-                                     command.environment ? own_environment.data() : environ);
+    std::vector<std::string> environment = with_grace(std::move(command.environment));
+    std::vector<char*> argv = pointers(command.arguments), own_environment = pointers(environment);
+    const int error = ::posix_spawnp(pid, argv[0], &actions, &attributes, argv.data(), own_environment.data());
     ::posix_spawnattr_destroy(&attributes);
     ::posix_spawn_file_actions_destroy(&actions);
     return error;
@@ -104,6 +135,7 @@ int open_pidfd(pid_t pid) {
 
 std::variant<Child, int> start_child(ChildCommand command) {
     if (is_ending.load()) return ECANCELED;
+    if (grace_ms == 0) read_grace();
     Pipe input, output, errors;
     if (!input.open() || !output.open() || (command.keeps_errors && !errors.open())) return errno;
     Child child;
@@ -156,6 +188,8 @@ bool has_ended_within(const Child& child, Millis patience) {
 
 int kill_child(Child& child) {
     int status = 0;
+    ::kill(-child.pid, SIGTERM);
+    (void)has_ended_within(child, Millis(grace_ms));
     ::kill(-child.pid, SIGKILL);
     leave_group(child.pid);
     ::waitpid(child.pid, &status, 0);
@@ -165,11 +199,37 @@ int kill_child(Child& child) {
     return status;
 }
 
-void end_all_programs() {
-    is_ending.store(true);
+namespace {
+
+void signal_all(int signal) {
     for (const std::atomic<pid_t>& place : groups) {
-        if (const pid_t group = place.load()) ::kill(-group, SIGKILL);
+        if (const pid_t group = place.load()) ::kill(-group, signal);
     }
+}
+
+bool are_all_ended() {
+    return std::ranges::all_of(groups, [](const std::atomic<pid_t>& place) {
+        const pid_t leader = place.load();
+        siginfo_t info{};
+        return leader == 0 || ::waitid(P_PID, static_cast<id_t>(leader), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+               info.si_pid != 0;
+    });
+}
+
+} // namespace
+
+// As a handler of signals it may do nothing but count, ask and kill.
+void end_all_programs() {
+    constexpr int kStep = 5;
+    const int error = errno;
+    is_ending.store(true);
+    signal_all(SIGTERM);
+    for (int waited = 0; waited < grace_ms && !are_all_ended(); waited += kStep) {
+        const timespec step{.tv_sec = 0, .tv_nsec = kStep * 1'000'000};
+        ::nanosleep(&step, nullptr);
+    }
+    signal_all(SIGKILL);
+    errno = error;
 }
 
 bool are_programs_ending() { return is_ending.load(); }

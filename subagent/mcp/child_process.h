@@ -36,11 +36,14 @@ ssize_t write_quietly(int fd, std::string_view bytes);
 /// False when the program still runs after `patience`. It is not reaped: until then its number is nobody else's.
 bool has_ended_within(const Child& child, std::chrono::milliseconds patience);
 
-/// Kills the program and what it started, unless that has made itself a session of its own; reaps it, closes all
-/// descriptors. Its status, as waitpid gives it.
+/// Ends the program and what it started, unless that has made itself a session of its own; reaps it, closes all
+/// descriptors. Its status, as waitpid gives it. It gets SIGTERM, and SIGKILL when it has not ended after 0.9 s: it may
+/// be a process of ours, which ends in that time what it has started in its turn (PTC_GRACE_MS of its environment says
+/// how long it has for that).
 int kill_child(Child& child);
 
-/// Kills all programs that were started, and starts no other one. For handlers of signals, too.
+/// Ends all programs that were started, in the same way and all at once, and starts no other one. For handlers of
+/// signals, too.
 void end_all_programs();
 /// Whether that was called.
 bool are_programs_ending();

@@ -29,10 +29,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Millis = std::chrono::milliseconds;
 
-constexpr Millis kPatience{250};      ///< for a server to end when its input does
-constexpr Millis kTermPatience{1000}; ///< and when it is asked to
-constexpr Millis kNoticeTime{1000};   ///< for it to take what is no request
-constexpr Millis kMostDoubt{10'000};  ///< for it to answer anything after a call that was given up
+constexpr Millis kPatience{250};     ///< for a server to end when its input does
+constexpr Millis kNoticeTime{1000};  ///< for it to take what is no request
+constexpr Millis kMostDoubt{10'000}; ///< for it to answer anything after a call that was given up
 constexpr std::size_t kKeptErrorBytes = 2000;
 constexpr std::size_t kShownErrors = 300;
 // Requests of the server that wait for an answer: as many as it may ask in one call, and these, with all that they say;
@@ -479,10 +478,7 @@ void StdioTransport::end_all(const Failure& why) {
     const std::scoped_lock writing(writing_); // who is writing sees that it has ended, and lets go of the descriptor
     ::close(ended.input);                     // the sign to end by itself
     ended.input = -1;
-    if (why.kind != Failure::Kind::Broken && !has_ended_within(ended, kPatience)) {
-        ::kill(-ended.pid, SIGTERM);
-        (void)has_ended_within(ended, kTermPatience);
-    }
+    if (why.kind != Failure::Kind::Broken) (void)has_ended_within(ended, kPatience);
     kill_child(ended);
 }
 

@@ -68,6 +68,10 @@ class Mcp(Case):
         with open(os.path.join(self.folder, "system"), encoding="utf-8") as text:
             return text.read()
 
+    def logged(self):
+        with open(self.log, encoding="utf-8") as text:
+            return text.read()
+
     def messages(self):
         with open(self.log, encoding="utf-8") as lines:
             return [json.loads(line) for line in lines if line.startswith("{")]
@@ -139,6 +143,24 @@ class Servers(Mcp):
             pids = [line.split()[1:] for line in lines if line.startswith("pids")]
         self.assertEqual(len(pids), 1)
         wait_until(lambda: not any(is_alive(int(pid)) for pid in pids[0]), "their end")
+
+    def test_servers_of_a_server_end_with_us_however_we_end(self):
+        """They ignore the end of their input, and what asks them to end."""
+        inner = self.config("inner.json", g=self.row("lingers"))
+        config = self.config(o={"command": ptcc_test.PTCC, "args": ["mcp", "--upstream", inner]})
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            self.file("log", "")
+            process = subprocess.Popen([ptcc_test.PTCC, "eval", "--timeout-ms", "0", "--fuel", "1000000000000", "--mcp", config,
+                                        '(do (tool/o.lisp_eval {:source "(tool/g.echo {:text \\"a\\"})"}) (loop [] (recur)))'],
+                                       env=self.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            self.addCleanup(process.wait)
+            self.addCleanup(process.kill)
+            wait_until(lambda: "tools/call" in self.logged(), "a call of the inner server")
+            pids = [int(pid) for line in self.logged().splitlines() if line.startswith("pids ") for pid in line.split()[1:]]
+            self.assertEqual((len(pids), all(map(is_alive, pids))), (2, True))
+            process.send_signal(number)
+            process.wait(SECONDS)
+            wait_until(lambda: not any(map(is_alive, pids)), "the end of the inner server")
 
     def test_requirements_of_a_sandbox_cannot_be_met(self):
         self.check(self.eval("friendly", "1", "--require-sandbox"), 2, "", "which --require-sandbox forbids")
