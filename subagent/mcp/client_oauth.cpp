@@ -312,7 +312,9 @@ std::variant<Datum, Failure> OAuth::resource_metadata(const Refusal& refusal, co
         auto& fetched = std::get<Fetched>(got);
         if (fetched.status != 200 || !fetched.json.map()) continue;
         const std::string resource = text_at(fetched.json, "resource");
-        if (!resource.empty() && !covers(resource, server_.url))
+        if (resource.empty()) // RFC 9728, 3.3: nobody knows whose they are
+            return failure("Its metadata do not say what they are of: `resource` is missing.");
+        if (!covers(resource, server_.url))
             return failure("Its metadata are those of " + quoted_excerpt(resource, 200) + ", which it is not.");
         return std::move(fetched.json);
     }

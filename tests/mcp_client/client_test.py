@@ -1091,7 +1091,8 @@ class Http(Mcp):
 
     def test_authorization_servers_that_say_what_they_may_not(self):
         for where, members, words in (("/.well-known/oauth-authorization-server", {"authorization_endpoint": self.url[:-4] + "/authorize#frag"}, "has no page at which one could agree"),
-                                      ("/.well-known/oauth-protected-resource/mcp", {"scopes_supported": ["b" * 100_000]}, "bytes of scopes, more than are asked for")):
+                                      ("/.well-known/oauth-protected-resource/mcp", {"resource": None}, "`resource` is missing"),
+                                      ("/.well-known/oauth-protected-resource/mcp", {"resource": self.url, "scopes_supported": ["b" * 100_000]}, "bytes of scopes, more than are asked for")):
             self.protect(**{where: members})
             self.check(self.call("1"), 2, "", words)
         self.protect()
