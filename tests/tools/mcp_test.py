@@ -1216,6 +1216,20 @@ for line in iter(sys.stdin.readline, ''):
         said = {f"approve-{n}": {"action": "accept", "content": {"approve": True}} for n in (1, 2, 3)}
         self.assertEqual(self.go_on(result["requestState"], source, said)["result"]["structuredContent"]["json"], [1, 2, 3])
 
+    def test_of_very_many_calls_at_once_a_hundred_are_asked_for(self):
+        self.talk(*self.arguments)
+        source = "(frequencies (pmap (fn [n] (try (tool/pay {:to n}) (catch Exception e :denied))) (range 2000)))"
+        result = self.ask(evaluate(1, source, CAPABLE))["result"]
+        asked = []
+        while result.get("resultType") == "input_required":
+            asked += result["inputRequests"]
+            self.assertLessEqual(len(result["inputRequests"]), 100)
+            said = {key: {"action": "decline"} for key in result["inputRequests"]}
+            result = self.go_on(result["requestState"], source, said)["result"]
+        self.assertGreater(len(asked), 90)
+        self.assertEqual(result["structuredContent"]["outcome"], "ok")
+        self.assertEqual(self.paid(), [])
+
     def test_a_session_waits(self):
         self.talk(*self.arguments)
         session = self.ask(evaluate(1, "(def base 5)", session="new"))["result"]["structuredContent"]["session"]

@@ -24,6 +24,7 @@ namespace ptc::mcp {
 namespace {
 
 constexpr std::size_t kShownArguments = 4000; ///< bytes of what is asked about
+constexpr std::size_t kMostQuestions = 100;   ///< about calls that wait at once: a person is to read them
 
 Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
@@ -262,9 +263,12 @@ private:
             const bool asks = host_.options.approve == "ask" && can_be_asked(call_);
             if (asks && call_.is_stateless()) return suspend(*waiting);
             std::vector<ToolAnswer> answers;
-            for (std::size_t i = 0; i < waiting->calls.size(); ++i)
-                answers.push_back(answer(waiting->calls[i],
-                                         asks && find_tool(waiting->calls[i].name) ? ask(*waiting, i) : decided()));
+            for (std::size_t i = 0; i < waiting->calls.size(); ++i) {
+                const bool asks_it = asks && find_tool(waiting->calls[i].name);
+                answers.push_back(answer(waiting->calls[i], !asks_it              ? decided()
+                                                            : i >= kMostQuestions ? not_asked()
+                                                                                  : ask(*waiting, i)));
+            }
             state = session().resume(std::move(answers));
         }
         Outcome& outcome = std::get<Outcome>(state);
@@ -294,6 +298,10 @@ private:
         if (host_.options.approve == "always") return {true};
         if (host_.options.approve == "never") return {false, "This server approves no calls."};
         return {false, "The client cannot ask its user: it declares no `elicitation`."};
+    }
+    static Decision not_asked() {
+        return {false, "Nobody is asked about more than " + std::to_string(kMostQuestions) +
+                           " calls at once. Make fewer of them side by side."};
     }
     Decision ask(const Suspended& waiting, std::size_t index) {
         std::variant<Datum, RpcError> given = call_.ask(Method::Elicit, approval_request(session(), waiting, index));
@@ -357,7 +365,7 @@ private:
     }
     std::vector<Datum> requests_of(const Suspended& waiting) {
         std::vector<Datum> requests;
-        for (std::size_t i = 0; i < waiting.calls.size(); ++i)
+        for (std::size_t i = 0; i < std::min(kMostQuestions, waiting.calls.size()); ++i)
             requests.push_back(approval_request(session(), waiting, i));
         return requests;
     }
@@ -390,7 +398,8 @@ private:
         if (!waiting) return wrong("The `requestState` waits for nothing.");
         std::vector<Decision> decisions;
         for (std::size_t i = 0; i < waiting->calls.size(); ++i) {
-            const std::optional<Decision> decision = read_decision(call_.input_response(response_key(i)));
+            const std::optional<Decision> decision =
+                i >= kMostQuestions ? not_asked() : read_decision(call_.input_response(response_key(i)));
             if (decision) decisions.push_back(*decision);
         }
         session_ = std::move(restored);
