@@ -2,7 +2,9 @@
 #include "subagent/mcp/digest.h"
 #include "subagent/mcp/json_parts.h"
 #include "subagent/mcp/message.h"
+#include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 
 namespace ptc::mcp {
 namespace {
@@ -111,6 +113,18 @@ TEST(McpProtocol, FindsItsRows) {
     }
     EXPECT_FALSE(has_method(kNewest, *find_method("initialize")));
     EXPECT_TRUE(has_method(kNewest, *find_method("server/discover")));
+}
+
+TEST(McpProtocol, EachMethodOfEachRevisionIsASeedOfTheFuzzer) {
+    for (const Revision revision : kRevisions) {
+        std::ifstream file("fuzz/corpus/mcp/methods-" + std::string(revision_text(revision)));
+        const std::string seed((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+        for (const MethodRow& row : methods()) {
+            if (!has_method(revision, row)) continue;
+            const std::string text = R"("method":")" + std::string(row.text) + "\"";
+            EXPECT_NE(seed.find(text), std::string::npos) << revision_text(revision) << " " << row.text;
+        }
+    }
 }
 
 TEST(McpHeaderValue, IsEncodedWhereItCouldBeMisread) {
