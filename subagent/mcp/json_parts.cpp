@@ -1,3 +1,6 @@
+// One walk over brackets, commas and colons gives parts of a text, whatever they hold; nothing of it recurses, and
+// nothing is made but where parts begin and end. The grammar is a second reader, which says whether all of it is JSON:
+// the parts alone do not.
 #include "subagent/mcp/json_parts.h"
 #include <algorithm>
 
