@@ -330,9 +330,11 @@ Result<void> SqlStore::keep_lane_ready(Database& database, std::int64_t lane) {
     return is_ready ? Result<void>() : make_lane_ready(database, lane);
 }
 
-Result<void> SqlStore::end_mission(Database& database, std::int64_t number, const std::string& id, const End& end) {
+Result<bool> SqlStore::end_mission(Database& database, std::int64_t number, const std::string& id, const End& end) {
     const bool has_children = PTC_TRY(end_alone(database, number, id, end));
-    return has_children && end.status != MissionStatus::Done ? cancel_children(database, id) : Result<void>();
+    const bool cancels = has_children && end.status != MissionStatus::Done;
+    if (cancels) PTC_CHECK(cancel_children(database, id));
+    return cancels;
 }
 
 Result<bool> SqlStore::end_alone(Database& database, std::int64_t number, const std::string& id, const End& end) {

@@ -106,8 +106,8 @@ private:
         MissionStatus status;
         std::string_view result{}, error{};
     };
-    /// Its parent is told; its children are cancelled, unless it is done.
-    Result<void> end_mission(Database& database, std::int64_t number, const std::string& id, const End& end);
+    /// Its parent is told; its children are cancelled, unless it is done. Whether it had any that were.
+    Result<bool> end_mission(Database& database, std::int64_t number, const std::string& id, const End& end);
     /// The same without its children; whether it has any.
     Result<bool> end_alone(Database& database, std::int64_t number, const std::string& id, const End& end);
     Result<void> tell_parent(Database& database, const std::string& parent, const std::string& child, const End& end);
@@ -126,7 +126,8 @@ private:
         bool was_committed = false;
     };
     Result<bool> wake_missions(Database& database);
-    Result<void> wake_mission(Database& database, const Row& row);
+    /// Whether that cancelled children.
+    Result<bool> wake_mission(Database& database, const Row& row);
     static std::vector<CandidateLane> lanes_of(std::span<const Answer> answers);
     Result<std::vector<Due>> due_of(Database& database, std::span<const CandidateLane> lanes, std::size_t most,
                                     std::vector<std::int64_t>& emptied);

@@ -48,10 +48,12 @@ constexpr const char* kWake =
     "NOT (status = 'running' AND (is_cancelled = 1 OR " PTC_IS_WORN_OUT(
         "1") ")) AND "
              "(deadline IS NULL OR deadline > {now}) RETURNING lane";
-constexpr const char* kEndByItself =
-    "SELECT number, lane, id, status, is_cancelled, CASE WHEN deadline <= {now} THEN 1 ELSE 0 END, CASE "
-    "WHEN " PTC_IS_WORN_OUT(
-        "1") " THEN 1 ELSE 0 END FROM {s}mission WHERE wake_at <= {now} ORDER BY wake_at LIMIT $1 {skip}";
+#define PTC_LATE_COLUMNS                                                                                               \
+    "SELECT number, lane, id, status, is_cancelled, CASE WHEN deadline <= {now} THEN 1 ELSE 0 END, CASE "              \
+    "WHEN " PTC_IS_WORN_OUT("1") " THEN 1 ELSE 0 END FROM {s}mission WHERE wake_at <= {now} "
+constexpr const char* kEndByItself = PTC_LATE_COLUMNS "ORDER BY wake_at LIMIT $1 {skip}";
+/// The same once more of one that this transaction has: it may have ended with another one, whose child it is.
+constexpr const char* kIsStillLate = PTC_LATE_COLUMNS "AND number = $1";
 
 } // namespace
 
@@ -65,12 +67,19 @@ Result<bool> SqlStore::wake_missions(Database& database) {
         lanes.insert(row[0].integer());
     for (const std::int64_t lane : lanes)
         PTC_CHECK(keep_lane_ready(database, lane));
-    for (const Row& row : ended.rows)
-        PTC_CHECK(wake_mission(database, row));
+    bool has_cancelled = false; // children of those before
+    for (const Row& row : ended.rows) {
+        if (!has_cancelled) {
+            has_cancelled = PTC_TRY(wake_mission(database, row));
+            continue;
+        }
+        const Answer now = PTC_TRY(database.execute(kIsStillLate, {row[0].integer()}));
+        if (!now.rows.empty()) PTC_CHECK(wake_mission(database, now.rows[0]));
+    }
     return woken.rows.size() + ended.rows.size() == 0;
 }
 
-Result<void> SqlStore::wake_mission(Database& database, const Row& row) {
+Result<bool> SqlStore::wake_mission(Database& database, const Row& row) {
     const std::int64_t number = row[0].integer();
     const std::string& id = row[2].text();
     const bool was_running = row[3].text() == status_name(MissionStatus::Running);
@@ -86,7 +95,8 @@ Result<void> SqlStore::wake_mission(Database& database, const Row& row) {
         const std::string error = error_json(Reason::AttemptsExceeded, reason_doc(Reason::AttemptsExceeded));
         return end_mission(database, number, id, {.status = MissionStatus::Failed, .error = error});
     }
-    return make_due(database, number, row[1].integer());
+    PTC_CHECK(make_due(database, number, row[1].integer()));
+    return false;
 }
 
 // ---- Which lane
@@ -261,12 +271,12 @@ void SqlStore::watch(Millis64 timeout) {
     source_->watch(std::min(timeout, soon));
 }
 
-/// Without those whose time was over.
+/// Without those whose time was over, and those that ended with these, whose children they are.
 Result<std::vector<ClaimedMission>> SqlStore::take(Database& database, const std::vector<Due>& chosen,
                                                    const ClaimOptions& options) {
     constexpr const char* kTake =
         "UPDATE {s}mission SET status = 'running', is_due = 0, token = $2, worker = $3, retry_why = "
-        "NULL, " PTC_SET_LEASE("$4") ", has_news = 0, changed = {now} WHERE number = $1 "
+        "NULL, " PTC_SET_LEASE("$4") ", has_news = 0, changed = {now} WHERE number = $1 AND is_due = 1 "
                                      "RETURNING revision, context, is_cancelled, deadline, attempts, max_attempts, "
                                      "context_digest, losses, {now}";
     constexpr const char* kSelectSnapshot =

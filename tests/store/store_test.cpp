@@ -579,6 +579,37 @@ TEST_P(Store, ARetryTakesUpTheChildrenThatEndedWithTheirParent) {
     EXPECT_EQ(must(store->calls("p/2")).at(0).answer, "done\nlate");
 }
 
+/// A parent that failed too often, found by the same claim as its child.
+TEST_P(Store, AChildThatEndsWithItsParentIsNotClaimedWithIt) {
+    submit({.id = "p", .max_attempts = 1});
+    ClaimedMission parent = claim_one(*store);
+    must(store->commit(parent, {.snapshot = "s",
+                                .calls = {{.need = 1, .kind = StoredCall::Kind::Child, .name = "t", .key = "c"}},
+                                .children = {{.id = "c", .agent_digest = agent}}}));
+    must(store->release(parent, Millis64(0), true));
+    EXPECT_TRUE(must(store->claim({.worker = "w", .most = 2})).empty());
+    EXPECT_EQ(status_of("p"), MissionStatus::Failed);
+    EXPECT_EQ(status_of("c"), MissionStatus::Cancelled);
+}
+
+/// Beyond those that are woken together: one claim ends the parent, and its child comes next there.
+TEST_P(Store, AChildThatEndsWithItsParentIsNotWokenBehindIt) {
+    for (int i = 0; i < 100; ++i)
+        submit({.id = "first " + std::to_string(i), .delay = Millis64(1'000)});
+    submit({.id = "p", .deadline = Millis64(10'000)});
+    ClaimedMission parent = claim_one(*store);
+    NewMission child{.id = "c", .agent_digest = agent, .delay = Millis64(20'000)};
+    must(store->commit(parent, {.snapshot = "s",
+                                .calls = {{.need = 1, .kind = StoredCall::Kind::Child, .name = "t", .key = "c"}},
+                                .children = {child}}));
+    EXPECT_TRUE(must(store->wait(parent, {})));
+    advance(Millis64(30'000));
+    EXPECT_EQ(must(store->claim({.worker = "w", .most = 200})).size(), 100u);
+    EXPECT_EQ(status_of("p"), MissionStatus::Failed);
+    EXPECT_EQ(status_of("c"), MissionStatus::Cancelled);
+    EXPECT_TRUE(must(store->claim({.worker = "w"})).empty());
+}
+
 TEST_P(Store, TheHighestPriorityGoesFirstThenTheOldest) {
     submit({.id = "c"});
     submit({.id = "a"});
