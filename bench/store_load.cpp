@@ -4,8 +4,9 @@
 //   store_load URL claims WORKERS SECONDS         claims and completes: claims a second, ms of a claim and a completion
 //   store_load URL wake WORKERS MISSIONS          from `submit` to the claim, with idle workers
 //   store_load URL looks                          ms of counts, unfinished, a page of a list, a prune of nothing
-//   store_load URL turns WORKERS MISSIONS TURNS   turns a second by ptc::Worker with models that answer at once, beside
-//                                                 the same commits and records alone
+//   store_load URL turns WORKERS MISSIONS TURNS [THREADS]
+//                                                 turns a second by ptc::Worker with models that answer at once, beside
+//                                                 the same commits and records alone; as many connections as threads
 // A worker is a thread with a store of its own. bench/store_bench.py runs all of it and makes a table.
 #include "frontend/try.h"
 #include "ptc/mission.h"
@@ -40,10 +41,10 @@ void print_times(const char* what, std::vector<double>& values) {
 }
 
 /// As many stores as workers.
-Result<std::vector<StorePtr>> open_all(const std::string& url, std::size_t count) {
+Result<std::vector<StorePtr>> open_all(const std::string& url, std::size_t count, std::size_t connections = 4) {
     std::vector<StorePtr> stores;
     for (std::size_t i = 0; i < count; ++i)
-        stores.push_back(PTC_TRY(MissionStore::open(url)));
+        stores.push_back(PTC_TRY(MissionStore::open(url, {.connections = connections})));
     return stores;
 }
 
@@ -194,15 +195,16 @@ Result<double> ms_of_bare_turn(MissionStore& store, const std::string& agent, st
         commit.calls = {{.need = need, .kind = StoredCall::Kind::ModelCall, .name = "model", .key = "key"}};
         if (need > 1) commit.taken = {need - 1};
         PTC_CHECK(store.commit(claimed.at(0), commit));
-        PTC_CHECK(store.record(claimed.at(0), need, std::string(100, 'x')));
+        PTC_CHECK(store.record(claimed.at(0), need, std::string(100, 'x'), Durability::WithNext));
     }
     const double took = ms_since(begin) / static_cast<double>(turns);
     PTC_CHECK(store.complete(claimed.at(0), {}, "1"));
     return took;
 }
 
-Result<void> turns(const std::string& url, std::size_t workers, std::size_t missions, std::size_t turns) {
-    const std::vector<StorePtr> stores = PTC_TRY(open_all(url, workers));
+Result<void> turns(const std::string& url, std::size_t workers, std::size_t missions, std::size_t turns,
+                   std::size_t threads_each) {
+    const std::vector<StorePtr> stores = PTC_TRY(open_all(url, workers, threads_each));
     const std::string digest = PTC_TRY(stores[0]->put_agent("turns", "{}"));
     const double bare = PTC_TRY(ms_of_bare_turn(*stores[0], digest, 200));
     for (std::size_t i = 0; i < missions; ++i)
@@ -217,7 +219,7 @@ Result<void> turns(const std::string& url, std::size_t workers, std::size_t miss
         made.options.model = ModelRef(Llm([turns](const LlmRequest& request) { return reply(request, turns); }));
         return Result<Runnable>(std::move(made));
     };
-    WorkerOptions options{.queues = {"turns"}};
+    WorkerOptions options{.queues = {"turns"}, .threads = threads_each};
     options.until_empty = true;
     std::atomic<std::uint64_t> done{0}, commits{0};
     const Clock::time_point begin = Clock::now();
@@ -249,7 +251,7 @@ Result<void> run(const std::vector<std::string>& words) {
     };
     if (what == "claims") return claims(url, number(2, 4), static_cast<double>(number(3, 5)));
     if (what == "wake") return wake(url, number(2, 4), number(3, 300));
-    if (what == "turns") return turns(url, number(2, 4), number(3, 300), number(4, 5));
+    if (what == "turns") return turns(url, number(2, 4), number(3, 300), number(4, 5), number(5, 4));
     const StorePtr store = PTC_TRY(MissionStore::open(url));
     if (what == "fill")
         return fill(*store, static_cast<std::int64_t>(number(2, 0)), static_cast<std::int64_t>(number(3, 0)),

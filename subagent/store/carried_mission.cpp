@@ -261,14 +261,17 @@ CarriedMission::Next CarriedMission::take(Arrival& arrival) {
     const bool has_failed = reply && std::holds_alternative<LlmError>(*reply);
     const bool is_given_up = answer && std::holds_alternative<Error>(*answer) && stop_.stop_requested();
     const std::string bytes = reply ? bytes_of(*reply) : bytes_of(*answer);
+    // A model is asked once more where the database's machine ends before the commit that follows; what a tool did
+    // stands outside.
+    const Durability durability = reply ? Durability::WithNext : Durability::AtOnce;
     if (!has_failed && !is_given_up) {
-        const Next next = after(carrier_->store().record(claim_, arrival.need, bytes), "record");
+        const Next next = after(carrier_->store().record(claim_, arrival.need, bytes, durability), "record");
         if (next != Next::GoOn) return next;
     }
     if (carrier_->is_draining()) return Next::GoOn; // whoever goes on finds it
     std::visit([&](auto& result) { give(arrival.need, std::move(result)); }, arrival.result);
     // It counts as one of the attempts. When this fails, the call is made again, as after a crash.
-    if (has_failed && !mission_->is_done()) (void)carrier_->store().record(claim_, arrival.need, bytes);
+    if (has_failed && !mission_->is_done()) (void)carrier_->store().record(claim_, arrival.need, bytes, durability);
     return Next::GoOn;
 }
 

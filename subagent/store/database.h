@@ -98,7 +98,10 @@ public:
     /// A transaction of its own, not within another: on one way to the server and back, with all answers. Those behind
     /// the first are done only where that gave a row; PostgreSQL, which has them all at once, sees it by a condition
     /// that each of them has (`{mine}`, or one on a row that the first one took).
-    virtual Result<std::vector<Answer>> execute_whole(std::span<const Statement> statements) = 0;
+    virtual Result<std::vector<Answer>> execute_whole(std::span<const Statement> statements, Durability durability) = 0;
+    Result<std::vector<Answer>> execute_whole(std::span<const Statement> statements) {
+        return execute_whole(statements, Durability::AtOnce);
+    }
     /// Of the last statement.
     [[nodiscard]] virtual Failure failure() const = 0;
     /// Whether it can still be used.

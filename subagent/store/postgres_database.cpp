@@ -308,10 +308,14 @@ public:
 
     /// The server makes all that it gets up to a sync one transaction, without BEGIN and COMMIT. It never waits for us
     /// within it, so there is no session to be ended for that.
-    Result<std::vector<Answer>> execute_whole(std::span<const Statement> statements) override {
+    Result<std::vector<Answer>> execute_whole(std::span<const Statement> statements, Durability durability) override {
+        constexpr const char* kAtOnce = "SELECT set_config('statement_timeout', $1, true)";
+        // What is committed later and synced takes the log along up to itself.
+        constexpr const char* kWithNext = "SELECT set_config('statement_timeout', $1, true), "
+                                          "set_config('synchronous_commit', 'off', true)";
         PTC_CHECK(enter_pipeline());
-        PTC_CHECK(send("SELECT set_config('statement_timeout', $1, true)", std::initializer_list<Parameter>{timeout_},
-                       false));
+        PTC_CHECK(send(durability == Durability::AtOnce ? kAtOnce : kWithNext,
+                       std::initializer_list<Parameter>{timeout_}, false));
         for (const Statement& statement : statements)
             PTC_CHECK(send(statement.sql, statement.parameters, true));
         Result<std::vector<Answer>> answers = answers_of_all();

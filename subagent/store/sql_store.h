@@ -44,7 +44,8 @@ public:
     Result<std::vector<ClaimedMission>> claim(const ClaimOptions& options) override;
     Result<Heartbeat> heartbeat(const std::vector<ClaimedMission>& claims, Millis64 lease) override;
     Result<void> commit(ClaimedMission& claim, const Commit& commit) override;
-    Result<void> record(const ClaimedMission& claim, std::uint64_t need, std::string_view answer) override;
+    Result<void> record(const ClaimedMission& claim, std::uint64_t need, std::string_view answer,
+                        Durability durability) override;
     Result<bool> wait(ClaimedMission& claim, const Wait& wait) override;
     Result<void> complete(ClaimedMission& claim, const Commit& last, std::string_view result) override;
     Result<void> fail(ClaimedMission& claim, const Commit& last, std::string_view error, bool is_cancelled) override;

@@ -1,6 +1,7 @@
-// SQLite for the store: one connection for all threads of a process (the store's pool hands it to one after the other),
-// WAL with synchronous=FULL, every transaction BEGIN IMMEDIATE. Writers queue at the file, so what PostgreSQL needs
-// row locks for holds here by itself.
+// SQLite for the store: one connection for all threads of a process, who take turns at it; WAL with synchronous=FULL,
+// every transaction BEGIN IMMEDIATE. Writers queue at the file, so what PostgreSQL needs row locks for holds here by
+// itself. Most of a transaction is the wait for the disk, so those that are whole and came while another one had its
+// turn are done as one, each within a savepoint, and synced once.
 #include "subagent/store/sqlite_database.h"
 #include "frontend/try.h"
 #include "subagent/checkpoint/sqlite_file.h"
@@ -98,12 +99,13 @@ Cell text_of(sqlite3_stmt* statement, int i) {
     return Cell(text ? std::string(reinterpret_cast<const char*>(text), size) : std::string());
 }
 
-class SqliteDatabase final : public Database {
+/// The file. One thread at a time: see SqliteTurns.
+class SqliteConnection {
 public:
-    SqliteDatabase(SqliteHandle db, OnStatement on_statement)
+    SqliteConnection(SqliteHandle db, OnStatement on_statement)
         : db_(std::move(db)), on_statement_(std::move(on_statement)) {}
 
-    Result<Answer> execute(const char* sql, Parameters parameters) override {
+    Result<Answer> execute(const char* sql, Parameters parameters) {
         StatementHandle& statement = prepared_[sql];
         if (!statement) statement = PTC_TRY(prepare(translated(sql, {})));
         for (std::size_t i = 0; i < parameters.size(); ++i)
@@ -114,47 +116,36 @@ public:
         return answer;
     }
 
-    Result<std::vector<Answer>> execute_all(std::span<const Statement> statements) override {
-        std::vector<Answer> answers;
-        for (const Statement& statement : statements)
-            answers.push_back(PTC_TRY(execute(statement.sql, statement.parameters)));
-        return answers;
-    }
-
-    Result<void> defer(const char* sql, Parameters parameters) override {
-        PTC_CHECK(execute(sql, parameters));
-        return {};
-    }
-
-    Result<Answer> execute_text(const std::string& sql, const std::vector<std::string>& arguments) override {
+    Result<Answer> execute_text(const std::string& sql, const std::vector<std::string>& arguments) {
         const StatementHandle statement = PTC_TRY(prepare(with_question_marks(sql)));
         for (std::size_t i = 0; i < arguments.size(); ++i)
             bind_one(statement.get(), static_cast<int>(i) + 1, std::string_view(arguments[i]));
         return run(statement.get(), sql, text_of);
     }
 
-    Result<void> execute_script(const std::string& sql) override {
+    Result<void> execute_script(const std::string& sql) {
         on_statement_(sql);
         return checked(sqlite3_exec(db_.get(), sql.c_str(), nullptr, nullptr, nullptr));
     }
 
-    Result<void> begin() override { return execute_script("BEGIN IMMEDIATE"); }
-    Result<void> commit() override { return execute_script("COMMIT"); }
-    void rollback() override {
-        if (!sqlite3_get_autocommit(db_.get())) sqlite3_exec(db_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
-    }
-    Result<std::vector<Answer>> execute_whole(std::span<const Statement> statements) override {
-        PTC_CHECK(begin());
-        std::vector<Answer> answers;
-        for (const Statement& statement : statements) {
-            const bool is_left_out = !answers.empty() && answers.front().rows.empty();
-            answers.push_back(is_left_out ? Answer() : PTC_TRY(execute(statement.sql, statement.parameters)));
+    /// Commits that are not synced are in the journal, which the next one that is syncs as a whole.
+    Result<void> begin(Durability durability) {
+        if (durability != durability_) {
+            const bool is_full = durability == Durability::AtOnce;
+            PTC_CHECK(
+                checked(sqlite3_exec(db_.get(), is_full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL",
+                                     nullptr, nullptr, nullptr)));
+            durability_ = durability;
         }
-        PTC_CHECK(commit());
-        return answers;
+        return execute_script("BEGIN IMMEDIATE");
     }
-    [[nodiscard]] Failure failure() const override { return failure_; }
-    [[nodiscard]] bool is_usable() const override { return sqlite3_get_autocommit(db_.get()) != 0; }
+    Result<void> commit() { return execute_script("COMMIT"); }
+    void rollback() {
+        if (has_transaction()) sqlite3_exec(db_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+    }
+    /// Some errors end it.
+    [[nodiscard]] bool has_transaction() const { return sqlite3_get_autocommit(db_.get()) == 0; }
+    [[nodiscard]] Failure failure() const { return failure_; }
     [[nodiscard]] sqlite3* handle() const { return db_.get(); }
 
 private:
@@ -199,6 +190,202 @@ private:
     OnStatement on_statement_;
     std::unordered_map<const void*, StatementHandle> prepared_{}; ///< by the address of what it was made from
     Failure failure_ = Failure::None;
+    Durability durability_ = Durability::AtOnce; ///< of the connection, as it was opened
+};
+
+/// A transaction that is whole: its statements are known before it begins.
+struct WholeTransaction {
+    std::span<const Statement> statements;
+    Durability durability;
+    Result<std::vector<Answer>> answers = Error(Reason::StoreUnavailable, "The store cannot be used: no memory.");
+    Failure failure = Failure::Unusable;
+    bool is_done = false;
+};
+
+/// Whose turn it is at the connection.
+class SqliteTurns {
+public:
+    SqliteTurns(SqliteHandle db, OnStatement on_statement, Millis64 busy)
+        : connection_(std::move(db), std::move(on_statement)), busy_(busy) {}
+
+    /// False: others have it for too long.
+    [[nodiscard]] bool take() {
+        std::unique_lock lock(mutex_);
+        const bool is_free = changed_.wait_for(lock, busy_, [this] { return !is_taken_; });
+        if (is_free) is_taken_ = true;
+        return is_free;
+    }
+    void give_back() {
+        {
+            const std::lock_guard lock(mutex_);
+            is_taken_ = false;
+            is_usable_ = !connection_.has_transaction();
+        }
+        changed_.notify_all();
+    }
+    /// Does it, or waits for somebody who does it with others.
+    void run(WholeTransaction& whole) {
+        std::unique_lock lock(mutex_);
+        waiting_.push_back(&whole);
+        while (true) {
+            const bool is_over = !changed_.wait_for(lock, busy_, [&] { return whole.is_done || !is_taken_; });
+            if (whole.is_done) return;
+            if (is_over && std::erase(waiting_, &whole) > 0) {
+                whole.answers = too_busy();
+                whole.failure = Failure::Again;
+                return;
+            }
+            if (is_over) continue; // somebody is at it
+            is_taken_ = true;
+            const std::vector<WholeTransaction*> together = std::exchange(waiting_, {});
+            lock.unlock();
+            const Together done(*this, together); // also where memory ends
+            run_all(together);
+            return;
+        }
+    }
+
+    static Error too_busy() {
+        return Error(Reason::StoreUnavailable, "The store cannot be used: others have it for too long.");
+    }
+    [[nodiscard]] SqliteConnection& connection() { return connection_; }
+    [[nodiscard]] bool is_usable() const {
+        const std::lock_guard lock(mutex_);
+        return is_usable_;
+    }
+
+private:
+    /// Ends the turn, and the wait of all whose transactions it had.
+    class Together {
+    public:
+        Together(SqliteTurns& turns, std::span<WholeTransaction* const> all) : turns_(turns), all_(all) {}
+        Together(const Together&) = delete;
+        Together& operator=(const Together&) = delete;
+        ~Together() {
+            turns_.connection_.rollback();
+            {
+                const std::lock_guard lock(turns_.mutex_);
+                for (WholeTransaction* one : all_)
+                    one->is_done = true;
+            }
+            turns_.give_back();
+        }
+
+    private:
+        SqliteTurns& turns_;
+        std::span<WholeTransaction* const> all_;
+    };
+
+    void run_all(std::span<WholeTransaction* const> all) {
+        const bool is_synced =
+            std::ranges::any_of(all, [](const WholeTransaction* one) { return one->durability == Durability::AtOnce; });
+        Result<void> written = connection_.begin(is_synced ? Durability::AtOnce : Durability::WithNext);
+        for (WholeTransaction* one : all)
+            if (written.ok()) written = run_one(*one, all.size() > 1);
+        if (written.ok()) written = connection_.commit();
+        if (written.ok()) return;
+        for (WholeTransaction* one : all) { // nothing of any of them is there
+            if (!one->answers.ok() && one->failure != Failure::Unusable) continue;
+            one->answers = written.error();
+            one->failure = connection_.failure();
+        }
+    }
+
+    /// What it fails of is its own, as long as the others have their transaction.
+    Result<void> run_one(WholeTransaction& one, bool has_others) {
+        if (has_others) PTC_CHECK(connection_.execute_script("SAVEPOINT one"));
+        one.answers = run_statements(one.statements);
+        one.failure = connection_.failure();
+        if (!one.answers.ok() && (!has_others || !connection_.has_transaction())) return one.answers.error();
+        if (!one.answers.ok()) PTC_CHECK(connection_.execute_script("ROLLBACK TO one"));
+        return has_others ? connection_.execute_script("RELEASE one") : Result<void>();
+    }
+
+    Result<std::vector<Answer>> run_statements(std::span<const Statement> statements) {
+        std::vector<Answer> answers;
+        for (const Statement& statement : statements) {
+            const bool is_left_out = !answers.empty() && answers.front().rows.empty();
+            answers.push_back(is_left_out ? Answer()
+                                          : PTC_TRY(connection_.execute(statement.sql, statement.parameters)));
+        }
+        return answers;
+    }
+
+    SqliteConnection connection_;
+    const Millis64 busy_;
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    bool is_taken_ = false, is_usable_ = true;
+    std::vector<WholeTransaction*> waiting_{};
+};
+
+/// What a thread has of the connection: it has its turn from `begin` on.
+class SqliteDatabase final : public Database {
+public:
+    explicit SqliteDatabase(std::shared_ptr<SqliteTurns> turns) : turns_(std::move(turns)) {}
+    SqliteDatabase(const SqliteDatabase&) = delete;
+    SqliteDatabase& operator=(const SqliteDatabase&) = delete;
+    ~SqliteDatabase() override { rollback(); }
+
+    Result<Answer> execute(const char* sql, Parameters parameters) override {
+        return noted(turns_->connection().execute(sql, parameters));
+    }
+    Result<std::vector<Answer>> execute_all(std::span<const Statement> statements) override {
+        std::vector<Answer> answers;
+        for (const Statement& statement : statements)
+            answers.push_back(PTC_TRY(execute(statement.sql, statement.parameters)));
+        return answers;
+    }
+    Result<void> defer(const char* sql, Parameters parameters) override {
+        PTC_CHECK(execute(sql, parameters));
+        return {};
+    }
+    Result<Answer> execute_text(const std::string& sql, const std::vector<std::string>& arguments) override {
+        return noted(turns_->connection().execute_text(sql, arguments));
+    }
+    Result<void> execute_script(const std::string& sql) override {
+        return noted(turns_->connection().execute_script(sql));
+    }
+
+    Result<void> begin() override {
+        has_turn_ = turns_->take();
+        failure_ = Failure::Again;
+        if (!has_turn_) return SqliteTurns::too_busy();
+        return noted(turns_->connection().begin(Durability::AtOnce));
+    }
+    Result<void> commit() override {
+        PTC_CHECK(noted(turns_->connection().commit()));
+        end_turn();
+        return {};
+    }
+    void rollback() override {
+        if (!has_turn_) return;
+        turns_->connection().rollback();
+        end_turn();
+    }
+    Result<std::vector<Answer>> execute_whole(std::span<const Statement> statements, Durability durability) override {
+        WholeTransaction whole{.statements = statements, .durability = durability};
+        turns_->run(whole);
+        failure_ = whole.answers.ok() ? Failure::None : whole.failure;
+        return std::move(whole.answers);
+    }
+    [[nodiscard]] Failure failure() const override { return failure_; }
+    [[nodiscard]] bool is_usable() const override { return !has_turn_ && turns_->is_usable(); }
+    [[nodiscard]] sqlite3* handle() const { return turns_->connection().handle(); }
+
+private:
+    template <class T> Result<T> noted(Result<T> result) {
+        failure_ = turns_->connection().failure();
+        return result;
+    }
+    void end_turn() {
+        has_turn_ = false;
+        turns_->give_back();
+    }
+
+    std::shared_ptr<SqliteTurns> turns_;
+    Failure failure_ = Failure::None;
+    bool has_turn_ = false;
 };
 
 /// The one number that a statement gives.
@@ -216,11 +403,14 @@ public:
         : path_(std::move(path)), busy_(busy), on_statement_(std::move(on_statement)) {}
 
     Result<std::unique_ptr<Database>> connect() override {
-        SqliteHandle db = PTC_TRY(open());
-        return std::unique_ptr<Database>(std::make_unique<SqliteDatabase>(std::move(db), on_statement_));
+        const std::lock_guard lock(turns_mutex_);
+        if (!turns_ || !turns_->is_usable())
+            turns_ = std::make_shared<SqliteTurns>(PTC_TRY(open()), on_statement_, busy_);
+        return std::unique_ptr<Database>(std::make_unique<SqliteDatabase>(turns_));
     }
 
-    [[nodiscard]] std::size_t most_connections() const override { return 1; }
+    /// Each is a place in line for the one that there is.
+    [[nodiscard]] std::size_t most_connections() const override { return 1000; }
     Result<void> notify(Database&) override { return {}; } // the file's number changes
 
     [[nodiscard]] std::string translated(std::string_view sql) const override { return ptc::translated(sql, {}); }
@@ -307,6 +497,8 @@ private:
     std::string path_;
     Millis64 busy_;
     OnStatement on_statement_;
+    std::mutex turns_mutex_;
+    std::shared_ptr<SqliteTurns> turns_{};
     std::mutex mutex_;
     std::condition_variable changed_;
     SqliteHandle watcher_;

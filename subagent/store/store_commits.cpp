@@ -105,8 +105,9 @@ Result<void> SqlStore::add_commit(Writes& writes, const ClaimedMission& claim, c
              {claim.id, need, kind_name(call.kind), call.name, call.key, std::int64_t{call.answer.has_value()},
               answer}});
     }
-    for (const std::uint64_t need : commit.taken)
-        writes.statements.push_back({"UPDATE {s}call SET is_taken = 1 WHERE need = $2 AND mission = " PTC_MINE,
+    for (const std::uint64_t need : commit.taken) // its record may be lost (Durability::WithNext); the snapshot has it
+        writes.statements.push_back({"UPDATE {s}call SET is_taken = 1, answered = COALESCE(answered, {now}) WHERE need "
+                                     "= $2 AND mission = " PTC_MINE,
                                      {claim.id, static_cast<std::int64_t>(need)}});
     for (const std::uint64_t need : commit.forgotten)
         writes.statements.push_back({"UPDATE {s}call SET is_taken = 0, answer = NULL, answered = NULL WHERE need = $2 "
@@ -202,7 +203,8 @@ Result<void> SqlStore::commit(ClaimedMission& claim, const Commit& commit) {
 
 /// The first answer stays: an approval may have come from outside meanwhile. Whoever got an answer is further than
 /// those whose workers ended before.
-Result<void> SqlStore::record(const ClaimedMission& claim, std::uint64_t need, std::string_view answer) {
+Result<void> SqlStore::record(const ClaimedMission& claim, std::uint64_t need, std::string_view answer,
+                              Durability durability) {
     const auto which = static_cast<std::int64_t>(need);
     const std::string sealed = seal(answer, "call", claim.id, "answer", std::to_string(need));
     std::vector<Statement> statements{
@@ -216,7 +218,7 @@ Result<void> SqlStore::record(const ClaimedMission& claim, std::uint64_t need, s
         statements.push_back(
             {"UPDATE {s}mission SET losses = 0 WHERE id = $1 AND token = $2", {claim.id, claim.token}});
     return transact_whole([&](Database& database, bool) -> Result<void> {
-        const std::vector<Answer> answers = PTC_TRY(database.execute_whole(statements));
+        const std::vector<Answer> answers = PTC_TRY(database.execute_whole(statements, durability));
         if (answers[0].rows.empty()) return lease_lost(claim.id);
         if (!answers[0].rows[0][1].is_null()) return {};
         return wrong("The mission `" + claim.id + "` has no call " + std::to_string(need) + " to be answered.");

@@ -220,13 +220,20 @@ struct MissionFilter {
     std::size_t most = 1000;
 };
 
+/// What the end of the database's machine may take along. Whatever this says, others see what is written at once, and
+/// the end of a worker takes nothing.
+enum class Durability : std::uint8_t {
+    AtOnce,  ///< nothing: it is on the disk before the call returns
+    WithNext ///< it is on the disk with the next write that is there at once, or before; never without those before it
+};
+
 struct StoreOptions {
     std::string key{};           ///< 32 bytes: payloads are encrypted (AES-256-GCM); "": in clear
     std::size_t connections = 4; ///< to PostgreSQL, made when needed
     Millis64 busy{10'000};       ///< how long a write waits for others
     bool makes_tables = true;    ///< in an empty database, which is refused otherwise
-    /// Before each statement, with its number since the store was opened; tests end the process in it. On the thread
-    /// that calls the store.
+    /// Before each statement, with its number since the store was opened; tests end the process in it. On a thread
+    /// that calls the store, in SQLite also for others that call it at the same time.
     SharedFunction<void(std::uint64_t statement, std::string_view sql)> on_statement{};
 };
 
@@ -272,7 +279,8 @@ public:
     /// Raises `claim.revision`.
     virtual Result<void> commit(ClaimedMission& claim, const Commit& commit) = 0;
     /// An answer, before the mission gets it.
-    virtual Result<void> record(const ClaimedMission& claim, std::uint64_t need, std::string_view answer) = 0;
+    virtual Result<void> record(const ClaimedMission& claim, std::uint64_t need, std::string_view answer,
+                                Durability durability = Durability::AtOnce) = 0;
     /// These four end the claim. `wait` does so only while no signal came since the claim was made: false, and the
     /// claim stays, when one did. Then `calls` has the answers, `heartbeat` what is cancelled, and the next `wait`
     /// waits for newer signals.
