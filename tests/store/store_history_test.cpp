@@ -1,8 +1,8 @@
-// Several threads do things to one mission at once, each by a store of its own, and what each of them was told is
-// written down with a number from before the call and one from behind it. Then an order of all calls is looked for in
-// which a model without any threads would have told the same, and in which no call goes before one that had ended when
-// it began (linearizability, by the search of Wing and Gong with the states that were seen already left out). Where
-// there is no such order, the store did two things at once that cannot be.
+// Several threads do things to one mission at once, each by a store of its own or all by one, and what each of them was
+// told is written down with a number from before the call and one from behind it. Then an order of all calls is looked
+// for in which a model without any threads would have told the same, and in which no call goes before one that had
+// ended when it began (linearizability, by the search of Wing and Gong with the states that were seen already left
+// out). Where there is no such order, the store did two things at once that cannot be.
 //
 // Nothing here goes by the clock: leases end when a thread makes them end, as one more thing that is done.
 #include "tests/store/stores.h"
@@ -22,9 +22,29 @@ namespace {
 
 constexpr Millis64 kHour{3'600'000};
 
-enum class What : std::uint8_t { Claim, Commit, Wait, Release, Complete, Heartbeat, Answer, Cancel, EndLease, Show };
-constexpr std::array kWhat{"claim",     "commit", "wait",   "release",   "complete",
-                           "heartbeat", "answer", "cancel", "end lease", "show"};
+/// The first commit of a mission begins one of its own, its child, for whose end a call of it waits.
+enum class What : std::uint8_t {
+    Claim,
+    Commit,
+    Wait,
+    Release,
+    Complete,
+    Fail,
+    Heartbeat,
+    Answer,
+    Cancel,
+    Retry,
+    EndLease,
+    Show,
+    ClaimChild,
+    CompleteChild,
+    CancelChild,
+    ShowChild
+};
+constexpr std::array kWhat{"claim",       "commit",         "wait",         "release",   "complete",  "fail",
+                           "heartbeat",   "answer",         "cancel",       "retry",     "end lease", "show",
+                           "claim child", "complete child", "cancel child", "show child"};
+constexpr std::uint64_t kNeedOfChild = 40;
 
 /// What a call was told.
 enum class Told : std::uint8_t { Yes, No, Lost, Wrong };
@@ -44,7 +64,7 @@ std::string text_of(const Operation& o) {
     std::ostringstream out;
     out << o.begin << ".." << o.end << " thread " << o.thread << ": " << kWhat[static_cast<std::size_t>(o.what)] << " "
         << o.token.substr(0, 4) << " " << o.revision << " -> " << kTold[static_cast<std::size_t>(o.told)];
-    if (o.what == What::Show) out << " " << status_name(o.status);
+    if (o.what == What::Show || o.what == What::ShowChild) out << " " << status_name(o.status);
     return out.str();
 }
 
@@ -55,8 +75,15 @@ struct State {
     std::string token{}; ///< that may write
     std::uint64_t revision = 0, calls = 0, answered = 0;
     bool has_ended_lease = false, is_cancelled = false, has_news = false;
+    bool has_child = false, is_child_cancelled = false,
+         is_told = false; ///< is_told: the call of the child has its answer
+    MissionStatus child = MissionStatus::Ready;
+    std::string child_token{};
 
-    [[nodiscard]] bool is_over() const { return status == MissionStatus::Done || status == MissionStatus::Cancelled; }
+    static bool is_end(MissionStatus s) {
+        return s == MissionStatus::Done || s == MissionStatus::Failed || s == MissionStatus::Cancelled;
+    }
+    [[nodiscard]] bool is_over() const { return is_end(status); }
     [[nodiscard]] bool has(const std::string& t) const { return status == MissionStatus::Running && token == t; }
     auto operator<=>(const State&) const = default;
 };
@@ -68,13 +95,33 @@ State ready(State state) {
     return state;
 }
 
+State after_childs_end(State state, MissionStatus end) {
+    state.child = end;
+    state.child_token.clear();
+    if (state.is_over()) return state;
+    state.is_told = state.has_news = true;
+    if (state.status == MissionStatus::Waiting) state.status = MissionStatus::Ready;
+    return state;
+}
+
+/// By somebody, or with its parent.
+State with_child_cancelled(State state) {
+    if (!state.has_child || state.is_child_cancelled || State::is_end(state.child)) return state;
+    if (state.child != MissionStatus::Running) return after_childs_end(std::move(state), MissionStatus::Cancelled);
+    state.is_child_cancelled = true;
+    return state;
+}
+
+State ended(State state, MissionStatus end) {
+    state = ready(std::move(state));
+    state.status = end;
+    return end == MissionStatus::Done ? state : with_child_cancelled(std::move(state));
+}
+
 /// What a claim does to a mission whose worker ended without a word.
 State woken(State state) {
     if (state.status != MissionStatus::Running || !state.has_ended_lease) return state;
-    const bool is_cancelled = state.is_cancelled;
-    state = ready(std::move(state));
-    if (is_cancelled) state.status = MissionStatus::Cancelled;
-    return state;
+    return state.is_cancelled ? ended(std::move(state), MissionStatus::Cancelled) : ready(std::move(state));
 }
 
 using States = std::vector<State>;
@@ -96,17 +143,19 @@ States after_claim(const State& state, const Operation& o, bool may_pass_over) {
 
 /// Of what is done by a claim: each is refused when the claim is no more.
 States after_claimed(State state, const Operation& o) {
-    const bool names_revision = o.what == What::Commit || o.what == What::Complete;
+    const bool names_revision = o.what == What::Commit || o.what == What::Complete || o.what == What::Fail;
     const bool is_allowed = state.has(o.token) && (!names_revision || state.revision == o.revision);
     if (is_allowed != (o.told != Told::Lost)) return {};
     if (!is_allowed) return {state};
     switch (o.what) {
-    case What::Commit: state.calls = ++state.revision; return {state};
-    case What::Complete:
-        ++state.revision;
-        state = ready(std::move(state));
-        state.status = MissionStatus::Done;
+    case What::Commit:
+        state.has_child = true; // with the first one
+        state.calls = ++state.revision;
         return {state};
+    case What::Complete:
+    case What::Fail:
+        ++state.revision;
+        return {ended(std::move(state), o.what == What::Fail ? MissionStatus::Failed : MissionStatus::Done)};
     case What::Release: return {ready(std::move(state))};
     case What::Heartbeat:
         if (state.is_cancelled != (o.told == Told::No)) return {};
@@ -130,18 +179,59 @@ States after_signal(State state, const Operation& o) {
     const bool is_taken = !state.is_over() && (is_answer ? (state.answered & bit) == 0 : !state.is_cancelled);
     if (is_taken != (o.told == Told::Yes)) return {};
     if (!is_taken) return {state};
-    if (!is_answer && state.status != MissionStatus::Running) {
-        state = ready(std::move(state));
-        state.status = MissionStatus::Cancelled;
-        return {state};
-    }
+    if (!is_answer && state.status != MissionStatus::Running)
+        return {ended(std::move(state), MissionStatus::Cancelled)};
     state.has_news = true;
     if (is_answer)
         state.answered |= bit;
     else
         state.is_cancelled = true;
     if (state.status == MissionStatus::Waiting) state.status = MissionStatus::Ready;
+    return {is_answer ? state : with_child_cancelled(std::move(state))};
+}
+
+/// With the child whose end it was not told.
+States after_retry(State state, const Operation& o) {
+    const bool is_taken = state.status == MissionStatus::Failed || state.status == MissionStatus::Cancelled;
+    if (is_taken != (o.told == Told::Yes)) return {};
+    if (!is_taken) return {state};
+    state = ready(std::move(state));
+    state.is_cancelled = false;
+    if (!state.has_child || state.is_told) return {state};
+    if (state.child == MissionStatus::Done) return {after_childs_end(std::move(state), MissionStatus::Done)};
+    state.is_child_cancelled = false;
+    if (State::is_end(state.child)) state.child = MissionStatus::Ready;
     return {state};
+}
+
+States after_childs(State state, const Operation& o, bool may_pass_over) {
+    switch (o.what) {
+    case What::ClaimChild: { // wakes whatever is late
+        States all;
+        for (State next : may_pass_over ? States{woken(state), state} : States{woken(state)}) {
+            const bool is_ready = next.has_child && next.child == MissionStatus::Ready;
+            if (o.told == Told::Yes && !is_ready) continue;
+            if (o.told == Told::No && is_ready && !may_pass_over) continue;
+            if (o.told == Told::Yes) next.child = MissionStatus::Running, next.child_token = o.token;
+            all.push_back(std::move(next));
+        }
+        return all;
+    }
+    case What::CompleteChild: {
+        const bool is_allowed = state.child == MissionStatus::Running && state.child_token == o.token;
+        if (is_allowed != (o.told == Told::Yes)) return {};
+        return {is_allowed ? after_childs_end(std::move(state), MissionStatus::Done) : state};
+    }
+    case What::CancelChild: {
+        if (state.has_child == (o.told == Told::Wrong)) return {};
+        const bool is_taken = state.has_child && !state.is_child_cancelled && !State::is_end(state.child);
+        if (is_taken != (o.told == Told::Yes)) return {};
+        return {with_child_cancelled(std::move(state))};
+    }
+    default: // ShowChild
+        if (state.has_child != (o.told == Told::Yes)) return {};
+        return !state.has_child || state.child == o.status ? States{state} : States{};
+    }
 }
 
 /// The states that may be after an operation that was told what it was; none when it cannot have been.
@@ -150,6 +240,11 @@ States after(const State& state, const Operation& o, bool may_pass_over) {
     case What::Claim: return after_claim(state, o, may_pass_over);
     case What::Answer:
     case What::Cancel: return after_signal(state, o);
+    case What::Retry: return after_retry(state, o);
+    case What::ClaimChild:
+    case What::CompleteChild:
+    case What::CancelChild:
+    case What::ShowChild: return after_childs(state, o, may_pass_over);
     case What::EndLease: {
         State next = state;
         next.has_ended_lease |= state.status == MissionStatus::Running;
@@ -227,6 +322,21 @@ TEST(StoreHistory, TheSearchRefusesWhatNoOrderExplains) {
     EXPECT_FALSE(explains({claim, commit, answer, operation(What::Wait, Told::Yes, "a", 0, 9, 10)}));
     EXPECT_FALSE(explains({claim, commit, answer, operation(What::Answer, Told::Yes, "", 1, 9, 10)}))
         << "twice one answer";
+    // A child that ends, before its parent waits and behind it.
+    const Operation cancelled = operation(What::CancelChild, Told::Yes, "", 0, 7, 8);
+    EXPECT_TRUE(explains({claim, commit, cancelled, operation(What::Wait, Told::No, "a", 0, 9, 10)}));
+    EXPECT_FALSE(explains({claim, commit, cancelled, operation(What::Wait, Told::Yes, "a", 0, 9, 10)})) << "slept over";
+    const Operation again = operation(What::Claim, Told::Yes, "b", 1, 13, 14);
+    const Operation waits = operation(What::Wait, Told::Yes, "a", 0, 9, 10);
+    const Operation late = operation(What::CancelChild, Told::Yes, "", 0, 11, 12);
+    EXPECT_TRUE(explains({claim, commit, waits, late, again}));
+    EXPECT_FALSE(explains({claim, commit, waits, again})) << "woken by nobody";
+    EXPECT_FALSE(explains({claim, commit, operation(What::Fail, Told::Yes, "a", 1, 7, 8),
+                           operation(What::ClaimChild, Told::Yes, "c", 0, 9, 10)}))
+        << "a child that goes on without its parent";
+    EXPECT_TRUE(explains({claim, commit, operation(What::Fail, Told::Yes, "a", 1, 7, 8),
+                          operation(What::Retry, Told::Yes, "", 0, 9, 10),
+                          operation(What::ClaimChild, Told::Yes, "c", 0, 11, 12)}));
 }
 
 // ---- The threads
@@ -236,12 +346,13 @@ protected:
     /// One history of a mission of its own.
     std::vector<Operation> history(const std::string& id, unsigned seed);
 
-    static constexpr int kThreads = 4, kEach = 8;
+    static constexpr int kThreads = 4, kEach = 9;
     std::vector<std::shared_ptr<MissionStore>> stores_;
 
 private:
     void act(MissionStore& own, const std::string& id, Operation& o, std::mt19937& random);
     void act_by_claim(MissionStore& own, Operation& o, ClaimedMission claim);
+    void act_on_child(MissionStore& own, const std::string& id, Operation& o);
     /// One of all claims, of any thread, as it was when it was made or committed.
     ClaimedMission some_claim(std::mt19937& random);
     void keep(const ClaimedMission& claim) {
@@ -251,6 +362,7 @@ private:
 
     std::mutex mutex_;
     std::vector<ClaimedMission> claims_;
+    ClaimedMission child_claim_{}; ///< the last one
 };
 
 template <class T> Told told_of(const Result<T>& result) {
@@ -274,8 +386,12 @@ void StoreHistories::act_by_claim(MissionStore& own, Operation& o, ClaimedMissio
     o.revision = claim.revision;
     switch (o.what) {
     case What::Commit: {
-        StoredCall call{.need = claim.revision + 1, .kind = StoredCall::Kind::Approval, .name = "t"};
-        o.told = told_of(own.commit(claim, {.snapshot = "s" + std::to_string(claim.revision), .calls = {call}}));
+        Commit commit{.snapshot = "s" + std::to_string(claim.revision)};
+        commit.calls = {{.need = claim.revision + 1, .kind = StoredCall::Kind::Approval, .name = "t"}};
+        const std::string child = claim.id + "-child"; // which the first one begins
+        commit.calls.push_back({.need = kNeedOfChild, .kind = StoredCall::Kind::Child, .name = "t", .key = child});
+        commit.children = {{.id = child, .agent_digest = agent, .queue = child, .max_attempts = 1'000'000}};
+        o.told = told_of(own.commit(claim, commit));
         if (o.told == Told::Yes) keep(claim);
         break;
     }
@@ -286,9 +402,43 @@ void StoreHistories::act_by_claim(MissionStore& own, Operation& o, ClaimedMissio
     }
     case What::Release: o.told = told_of(own.release(claim, Millis64(0), false)); break;
     case What::Complete: o.told = told_of(own.complete(claim, {}, "r")); break;
+    case What::Fail: o.told = told_of(own.fail(claim, {}, "{}")); break;
     default: {
         const auto beat = must(own.heartbeat({claim}, kHour));
         o.told = !beat.lost.empty() ? Told::Lost : !beat.cancelled.empty() ? Told::No : Told::Yes;
+    }
+    }
+}
+
+void StoreHistories::act_on_child(MissionStore& own, const std::string& id, Operation& o) {
+    const std::string child = id + "-child";
+    switch (o.what) {
+    case What::ClaimChild: {
+        const auto claims = must(own.claim({.worker = "w", .queues = {child}, .lease = kHour}));
+        o.told = claims.empty() ? Told::No : Told::Yes;
+        if (claims.empty()) return;
+        o.token = claims[0].token;
+        const std::scoped_lock lock(mutex_);
+        child_claim_ = claims[0];
+        return;
+    }
+    case What::CompleteChild: {
+        std::unique_lock lock(mutex_);
+        ClaimedMission claim = child_claim_;
+        lock.unlock();
+        o.token = claim.token;
+        o.told = told_of(own.complete(claim, {}, "r"));
+        return;
+    }
+    case What::CancelChild: {
+        const Result<bool> taken = own.signal(child, {});
+        o.told = taken.ok() && !*taken ? Told::No : told_of(taken);
+        return;
+    }
+    default: {
+        const auto seen = must(own.show(child));
+        o.told = seen ? Told::Yes : Told::No;
+        if (seen) o.status = seen->status;
     }
     }
 }
@@ -310,6 +460,11 @@ void StoreHistories::act(MissionStore& own, const std::string& id, Operation& o,
         return;
     }
     case What::Cancel: o.told = must(own.signal(id, {})) ? Told::Yes : Told::No; return;
+    case What::Retry: o.told = must(own.retry(id)) ? Told::Yes : Told::No; return;
+    case What::ClaimChild:
+    case What::CompleteChild:
+    case What::CancelChild:
+    case What::ShowChild: return act_on_child(own, id, o);
     case What::EndLease:
         sql("UPDATE " + table("mission") + " SET wake_at = wake_at - 2 * " + std::to_string(kHour.count()) +
             " WHERE id = '" + id + "' AND status = 'running'");
@@ -326,17 +481,20 @@ void StoreHistories::act(MissionStore& own, const std::string& id, Operation& o,
 
 /// How often each is done. Few ends, so that there is much before them.
 What some_operation(std::mt19937& random) {
-    constexpr std::array kChances{What::Claim,     What::Claim,    What::Claim,  What::Claim,   What::Claim,
-                                  What::Commit,    What::Commit,   What::Commit, What::Commit,  What::Commit,
-                                  What::Wait,      What::Wait,     What::Wait,   What::Release, What::Release,
-                                  What::Heartbeat, What::Answer,   What::Answer, What::Answer,  What::EndLease,
-                                  What::EndLease,  What::EndLease, What::Show,   What::Show,    What::Complete};
+    constexpr std::array kChances{
+        What::Claim,      What::Claim,         What::Claim,         What::Claim,       What::Claim,    What::Commit,
+        What::Commit,     What::Commit,        What::Commit,        What::Commit,      What::Wait,     What::Wait,
+        What::Wait,       What::Commit,        What::Release,       What::Heartbeat,   What::Answer,   What::Answer,
+        What::Commit,     What::EndLease,      What::EndLease,      What::Commit,      What::Show,     What::Commit,
+        What::Complete,   What::Fail,          What::Retry,         What::Retry,       What::Retry,    What::ClaimChild,
+        What::ClaimChild, What::CompleteChild, What::CompleteChild, What::CancelChild, What::ShowChild};
     return random() % 40 == 0 ? What::Cancel : kChances[random() % kChances.size()];
 }
 
 std::vector<Operation> StoreHistories::history(const std::string& id, unsigned seed) {
     must(store->submit({.id = id, .agent_digest = agent, .queue = id, .max_attempts = 1'000'000}));
     claims_.clear();
+    child_claim_ = {.id = id + "-child", .token = "none"};
     std::atomic<std::uint64_t> counter = 0;
     std::barrier together(kThreads);
     std::array<std::vector<Operation>, kThreads> all;
@@ -370,19 +528,21 @@ std::vector<Operation> StoreHistories::history(const std::string& id, unsigned s
 }
 
 TEST_P(StoreHistories, WhatThreadsAreToldCouldHaveBeenToldInOneOrder) {
-    for (int i = 0; i < kThreads; ++i)
-        stores_.push_back(open());
+    const std::vector<std::shared_ptr<MissionStore>> own = {open(), open(), open(), open()};
     const int histories = is_postgres() ? 150 : 60;
-    int overlaps = 0, commits = 0, lost = 0;
+    int overlaps = 0, commits = 0, lost = 0, children = 0, retries = 0;
     std::set<MissionStatus> ends;
     for (int i = 0; i < histories && !HasFailure(); ++i) {
         const std::string id = "h" + std::to_string(i);
+        stores_ = i % 2 == 0 ? own : std::vector(kThreads, store); // or all by one, whose writes may be done together
         const std::vector<Operation> all = history(id, static_cast<unsigned>(i));
         for (std::size_t k = 1; k < all.size(); ++k)
             overlaps += all[k].begin < all[k - 1].end ? 1 : 0;
         for (const Operation& o : all) {
             commits += o.what == What::Commit && o.told == Told::Yes ? 1 : 0;
             lost += o.told == Told::Lost ? 1 : 0;
+            children += o.what == What::CompleteChild && o.told == Told::Yes ? 1 : 0;
+            retries += o.what == What::Retry && o.told == Told::Yes ? 1 : 0;
         }
         ends.insert(must(store->show(id)).value_or(StoredMission()).status);
         std::string text;
@@ -394,10 +554,14 @@ TEST_P(StoreHistories, WhatThreadsAreToldCouldHaveBeenToldInOneOrder) {
     EXPECT_GT(overlaps, histories);
     EXPECT_GT(commits, histories / 2);
     EXPECT_GT(lost, histories / 2);
+    EXPECT_GT(children, histories / 10);
+    EXPECT_GT(retries, histories / 10);
     EXPECT_GE(ends.size(), 3u);
     RecordProperty("overlaps", overlaps);
     RecordProperty("commits", commits);
     RecordProperty("lost", lost);
+    RecordProperty("children", children);
+    RecordProperty("retries", retries);
 }
 
 PTC_STORE_SUITE(StoreHistories);
