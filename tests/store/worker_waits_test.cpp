@@ -6,6 +6,8 @@
 #include <functional>
 #include <malloc.h>
 #include <map>
+#include <mutex>
+#include <set>
 
 namespace ptc::test {
 namespace {
@@ -29,6 +31,13 @@ protected:
         AgentOptions agent_options{.prompt = "x", .signature = "() -> :any"};
         for (const char* name : {"ask", "double", "nap", "refuse", "throw"})
             agent_options.tools.emplace_back(tool_named(name, "(n :int) -> :any"));
+        for (const char* name : {"look", "pay"}) {
+            Tool here{.name = name, .signature = "(n :int) -> :int", .approval = std::string_view(name) == "pay"};
+            here.keyed_function = [this](const Datum& arguments, std::string_view key) {
+                return called(arguments, key);
+            };
+            agent_options.tools.emplace_back(std::move(here));
+        }
         const AgentPtr whole = Agent::create(agent_options).value();
         const AgentPtr doubling = Agent::create({.prompt = "{{n}}", .signature = "(n :int) -> :int"}).value();
         const std::string digest = must(store->put_agent("child", "{}"));
@@ -76,12 +85,32 @@ protected:
     }
     std::stop_source stop{};          ///< of the worker that carries
     std::function<void()> on_model{}; ///< before each answer of a model
+    std::function<void()> on_tool{};  ///< before each answer of a tool that the worker calls
+    std::set<std::string> keys{};     ///< of its calls
     std::string child_id{};           ///< "": as the worker names it
     Millis64 nap = 10 * kDay, child_delay{0};
+    /// As SQL has bytes that are no answer.
+    [[nodiscard]] std::string rubbish() const { return is_postgres() ? "'\\x07'::bytea" : "x'07'"; }
+    [[nodiscard]] std::string number_of(const std::string& id) const {
+        return "(SELECT number FROM " + table("mission") + " WHERE id = '" + id + "')";
+    }
+    std::string answer_of(const std::string& tool) {
+        for (const StoredCall& call : must(store->calls("m")))
+            if (call.name == tool) return call.answer.value_or("none");
+        return "no call";
+    }
     /// As if the calls had been made so much earlier.
     void age(Millis64 time) { sql("UPDATE " + table("call") + " SET asked = asked - " + std::to_string(time.count())); }
 
 private:
+    Result<Datum> called(const Datum& arguments, std::string_view key) {
+        const std::scoped_lock lock(mutex_); // of several missions
+        keys.emplace(key);
+        if (on_tool) on_tool();
+        return Datum(arguments.find("n")->as<std::int64_t>().value_or(0) + 1);
+    }
+    std::mutex mutex_;
+
     Result<std::optional<Elsewhere>> where(const ToolNeed& need, const std::string& digest) const {
         const std::string& name = need.tool->name;
         const std::string n = need.arguments.find("n")->to_json();
@@ -90,6 +119,7 @@ private:
         if (name == "double")
             return std::optional(Elsewhere{
                 .child = NewMission{.id = child_id, .agent_digest = digest, .context = n, .delay = child_delay}});
+        if (name == "look" || name == "pay") return std::optional<Elsewhere>();
         return std::optional(name == "nap" ? Elsewhere{.at_most = nap} : Elsewhere{});
     }
 };
@@ -261,11 +291,10 @@ TEST_P(WorkerWaits, ARetryHasTheSameAnswersOfChildrenAndTimes) {
 
 TEST_P(WorkerWaits, AnAnswerOfAModelThatCannotBeReadIsAskedForAgain) {
     must(store->submit({.id = "m", .agent_digest = agent}));
-    const std::string rubbish = is_postgres() ? "'\\x07'::bytea" : "x'07'";
     until_empty = false;
     stops_when = at_once;
     on_model = [&] { // the first answer stays, and the worker loses its lease: its mission gets none
-        sql("UPDATE " + table("call") + " SET answered = 1, answer = " + rubbish);
+        sql("UPDATE " + table("call") + " SET answered = 1, answer = " + rubbish());
         sql("UPDATE " + table("mission") + " SET token = 'another'");
     };
     (void)carry("(return 7)");
@@ -277,6 +306,83 @@ TEST_P(WorkerWaits, AnAnswerOfAModelThatCannotBeReadIsAskedForAgain) {
     EXPECT_EQ(carry("(return 7)").done, 1u);
     EXPECT_EQ(result(), "7");
     EXPECT_NE(must(store->calls("m")).at(0).answer, "\x07"); // the new one is kept
+}
+
+/// What a tool of the worker gave, damaged where it is kept: it is called again under its key, and others go on.
+TEST_P(WorkerWaits, AnAnswerOfAToolThatCannotBeReadIsAskedForAgain) {
+    must(store->submit({.id = "m", .agent_digest = agent}));
+    until_empty = false;
+    stops_when = at_once;
+    on_tool = [&] { // as above: written, and its mission does not get it
+        sql("UPDATE " + table("call") + " SET answered = 1, answer = " + rubbish() +
+            " WHERE kind = 'tool' AND mission = " + number_of("m"));
+        sql("UPDATE " + table("mission") + " SET token = 'another' WHERE id = 'm'");
+    };
+    const std::string program = "(return (tool/look {:n 4}))";
+    (void)carry(program);
+    on_tool = nullptr;
+    advance(kDay);
+    ASSERT_EQ(answer_of("look"), "\x07");
+    must(store->submit({.id = "other", .agent_digest = agent}));
+    until_empty = true;
+    keys.clear();
+    (void)carry(program);
+    EXPECT_EQ(result(), "5");
+    EXPECT_EQ(result("other"), "5");
+    EXPECT_TRUE(keys.contains("m/2")) << "called again under its key";
+    EXPECT_NE(answer_of("look"), "\x07");
+}
+
+/// Nobody is asked once more: a person's answer that cannot be read is a denial, and says so.
+TEST_P(WorkerWaits, AnApprovalThatCannotBeReadIsADenial) {
+    for (const char* id : {"m", "other"})
+        must(store->submit({.id = id, .agent_digest = agent}));
+    const std::string program = "(return (try (tool/pay {:n 4}) (catch Exception e (ex-message e))))";
+    EXPECT_EQ(carry(program).waiting, 2u);
+    for (const char* id : {"m", "other"})
+        EXPECT_TRUE(must(store->signal(id, approval_signal(need_of("pay", id), ApprovalAnswer::approve()))));
+    sql("UPDATE " + table("call") + " SET answer = " + rubbish() +
+        " WHERE kind = 'approval' AND mission = " + number_of("m"));
+    EXPECT_EQ(carry(program).done, 2u);
+    EXPECT_NE(result().find("The answer that was stored cannot be read."), std::string::npos) << result();
+    EXPECT_EQ(result("other"), "5");
+    EXPECT_EQ(keys, std::set<std::string>{"other/3"}) << "what was denied was not done";
+}
+
+/// What a child came to.
+TEST_P(WorkerWaits, AChildsAnswerThatCannotBeReadFailsItsCall) {
+    must(store->submit({.id = "m", .agent_digest = agent}));
+    until_empty = false;
+    child_delay = kDay;
+    const std::string program = "(return (try (tool/double {:n 4}) (catch Exception e (ex-message e))))";
+    (void)carry(program);
+    sql("UPDATE " + table("call") + " SET answered = 1, answer = " + rubbish() + " WHERE kind = 'child'");
+    EXPECT_TRUE(must(store->signal(must(store->list({.parent = "m"})).at(0).id, {}))); // wakes its parent
+    stops_when = is_over;
+    (void)carry(program);
+    EXPECT_NE(result().find("The answer that was stored cannot be read."), std::string::npos) << result();
+}
+
+/// Rows that no program of this kind wrote: their mission fails and says why, others go on, nothing is lost.
+TEST_P(WorkerWaits, CallsThatCannotBeReadFailTheirMissionOnly) {
+    for (const char* id : {"m", "other", "third"})
+        must(store->submit({.id = id, .agent_digest = agent}));
+    const std::string program = "(return (tool/pay {:n 4}))";
+    EXPECT_EQ(carry(program).waiting, 3u);
+    for (const char* id : {"m", "other", "third"})
+        EXPECT_TRUE(must(store->signal(id, approval_signal(need_of("pay", id), ApprovalAnswer::approve()))));
+    const std::string calls = "UPDATE " + table("call") + " SET ";
+    sql(calls + "kind = 'telegram' WHERE kind = 'approval' AND mission = " + number_of("m"));
+    sql(calls + "answer = NULL WHERE kind = 'approval' AND mission = " + number_of("third"));
+    (void)carry(program);
+    EXPECT_EQ(must(store->show("m"))->status, MissionStatus::Failed);
+    EXPECT_NE(result().find("The store has a call of an unknown kind."), std::string::npos) << result();
+    EXPECT_EQ(result("other"), "5");
+    EXPECT_EQ(must(store->show("third"))->status, MissionStatus::Waiting);
+    sql(calls + "kind = 'approval' WHERE kind = 'telegram'"); // whoever mends the row has it go on
+    EXPECT_TRUE(must(store->retry("m")));
+    EXPECT_EQ(carry(program).done, 1u);
+    EXPECT_EQ(result(), "5");
 }
 
 /// A statement that the database refuses each time, here by a constraint of somebody else.
