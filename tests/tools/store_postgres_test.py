@@ -155,6 +155,27 @@ class Readme(OnPostgres, Stored):
         self.assertEqual(process.wait(SECONDS), 0)
 
 
+class Threads(OnPostgres, Stored):
+    def test_each_of_them_may_wait_for_a_commit_of_its_own(self):
+        """Here for a lock that somebody else has; where commits are synced, for the disk."""
+        agent = self.agent_file(prompt="x", replies=["(return 1)"])
+        for n in range(7):
+            self.submit(agent, "--id", str(n))
+        other = subprocess.Popen(["psql", "-X", "-q", "-d", self.store], stdin=subprocess.PIPE, text=True)
+        self.addCleanup(other.communicate)
+        other.stdin.write(f"BEGIN; LOCK TABLE {self.schema}.call IN SHARE MODE;\n")
+        other.stdin.flush()
+        def locks(mode, is_granted):
+            return int(self.sql(f"SELECT count(DISTINCT pid) FROM pg_locks WHERE relation = '{self.schema}.call'::regclass AND mode = '{mode}' AND "
+                                f"granted = {is_granted}")[0][0])
+        wait_until(lambda: locks("ShareLock", True) == 1, "the lock")
+        self.worker("--quiet", "--threads", "7")
+        wait_until(lambda: locks("RowExclusiveLock", False) == 7, "the threads")
+        other.stdin.write("COMMIT;\n")
+        other.stdin.flush()
+        wait_until(lambda: set(self.status().values()) == {"done"}, "the missions")
+
+
 class Pooler(OnPostgres, Stored):
     """PgBouncer in transaction mode: fewer sessions than clients, each handed from one to the next."""
 

@@ -149,6 +149,7 @@ Result<void> check_options(const Options& options) {
 int run(Options options, Console& console) {
     if (const Result<void> fine = check_options(options); !fine.ok()) return console.usage_error(fine.error());
     StopSignals signals;
+    options.store.connections = options.worker.threads; // each of them may wait for a commit
     const Result<std::shared_ptr<MissionStore>> opened = open_store(options.store);
     if (!opened.ok()) return report_store_error(opened.error(), console);
     const std::shared_ptr<MissionStore>& store = opened.value();

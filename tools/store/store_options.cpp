@@ -60,6 +60,7 @@ Result<std::shared_ptr<MissionStore>> open_given(const StoreArguments& arguments
     options.key = PTC_TRY(read_key(arguments.key_file));
     if (has_key) *has_key = !options.key.empty();
     options.makes_tables = makes_tables;
+    options.connections = std::max(options.connections, arguments.connections);
     return MissionStore::open(arguments.url, std::move(options));
 }
 

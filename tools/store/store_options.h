@@ -11,6 +11,7 @@ namespace ptc {
 struct StoreArguments {
     std::string url;
     std::string key_file;
+    std::size_t connections = 0; ///< to PostgreSQL at once, where that is more than the store has by itself
 };
 
 void add_store_options(CommandLine& line, StoreArguments* arguments);
