@@ -124,9 +124,9 @@ private:
     std::vector<ModelCall> models_; ///< to be called
     std::multimap<SteadyClock::time_point, std::function<void()>> due_;
     std::size_t at_work_ = 0;
-    unsigned failed_claims_ = 0; ///< in a row; the scout's
-    bool is_over_ = false;       ///< all threads end
-    bool is_empty_ = false;      ///< nothing is left (until_empty)
+    unsigned failed_claims_ = 0;       ///< in a row; the scout's
+    std::atomic<bool> is_over_{false}; ///< all threads end
+    bool is_empty_ = false;            ///< nothing is left (until_empty)
     std::optional<Error> error_{};
     std::optional<SteadyClock::time_point> away_since_{}; ///< of the store: nothing was written since
     bool has_given_up_ = false;
@@ -351,7 +351,7 @@ void WorkerCore::renew_leases() {
         return std::max(std::min(options().lease / 3, std::clamp(all, kShortestRenewal, kLongestRenewal)), Millis64(1));
     };
     std::unique_lock lock(mutex_);
-    while (!ends_.wait_for(lock, interval(), [this] { return is_over_; })) {
+    while (!ends_.wait_for(lock, interval(), [this] { return is_over_.load(); })) {
         std::vector<ClaimedMission> leases;
         std::map<std::string, CarriedPtr> missions = carried_;
         for (const auto& [id, mission] : missions)
