@@ -33,6 +33,7 @@ class Chaos:
         named = re.search(r"search_path%3D(\w+)", store)
         self.schema = named[1] if named else "ptc"
         self.watches_leases = False
+        self.leases_over = 0
         self.world = os.path.join(folder, "world.db")
         self.expected, self.paid = {}, {} # what missions give, and what they pay
         self.workers = []
@@ -106,6 +107,7 @@ class Chaos:
         test.assertEqual(count("old_token IS NOT NULL AND new_token IS NOT NULL AND old_token <> new_token"), 0, "doubled")
         test.assertEqual(count("is_taken_away AND early_ms >= 1"), 0, "taken away") # the store's clock is of whole milliseconds
         test.assertEqual(count("new_revision <> old_revision AND (new_revision <> old_revision + 1 OR old_token IS NULL)"), 0, "without a lease")
+        self.leases_over = count("is_taken_away")
         claims = count("old_token IS NULL AND new_token IS NOT NULL")
         test.assertGreaterEqual(claims, len(self.expected))
         test.assertEqual(count("old_token IS NOT NULL AND new_token IS NULL"), claims, "left")
@@ -293,7 +295,7 @@ def larger_run(arguments):
         chaos.check(unittest.TestCase(), missions)
         print(f"{count} missions, {chaos.effects()} keyed effects, {workers} workers, {chaos.kills} killed: submitted in "
               f"{submitted - start:.1f} s, carried in {end - submitted:.1f} s; every result and effect as expected, "
-              f"{'no lease lost or doubled, ' if chaos.watches_leases else ''}nothing left behind")
+              f"{f'{chaos.leases_over} leases ran out, none lost or doubled, ' if chaos.watches_leases else ''}nothing left behind")
 
 
 if __name__ == "__main__":
