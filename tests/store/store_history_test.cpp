@@ -72,8 +72,8 @@ std::string text_of(const Operation& o) {
 
 struct State {
     MissionStatus status = MissionStatus::Ready;
-    std::string token{}; ///< that may write
-    std::uint64_t revision = 0, calls = 0, answered = 0;
+    std::string token{};                                 ///< that may write
+    std::uint64_t revision = 0, calls = 0, answered = 0; ///< calls, answered: bits
     bool has_ended_lease = false, is_cancelled = false, has_news = false;
     bool has_child = false, is_child_cancelled = false,
          is_told = false; ///< is_told: the call of the child has its answer
@@ -150,7 +150,7 @@ States after_claimed(State state, const Operation& o) {
     switch (o.what) {
     case What::Commit:
         state.has_child = true; // with the first one
-        state.calls = ++state.revision;
+        state.calls |= std::uint64_t{1} << ++state.revision;
         return {state};
     case What::Complete:
     case What::Fail:
@@ -174,7 +174,7 @@ States after_claimed(State state, const Operation& o) {
 States after_signal(State state, const Operation& o) {
     const std::uint64_t bit = std::uint64_t{1} << o.revision;
     const bool is_answer = o.what == What::Answer;
-    if (is_answer && (o.revision > state.calls) != (o.told == Told::Wrong)) return {};
+    if (is_answer && ((state.calls & bit) == 0) != (o.told == Told::Wrong)) return {};
     if (o.told == Told::Wrong) return {state};
     const bool is_taken = !state.is_over() && (is_answer ? (state.answered & bit) == 0 : !state.is_cancelled);
     if (is_taken != (o.told == Told::Yes)) return {};
@@ -482,12 +482,14 @@ void StoreHistories::act(MissionStore& own, const std::string& id, Operation& o,
 /// How often each is done. Few ends, so that there is much before them.
 What some_operation(std::mt19937& random) {
     constexpr std::array kChances{
-        What::Claim,      What::Claim,         What::Claim,         What::Claim,       What::Claim,    What::Commit,
-        What::Commit,     What::Commit,        What::Commit,        What::Commit,      What::Wait,     What::Wait,
-        What::Wait,       What::Commit,        What::Release,       What::Heartbeat,   What::Answer,   What::Answer,
-        What::Commit,     What::EndLease,      What::EndLease,      What::Commit,      What::Show,     What::Commit,
-        What::Complete,   What::Fail,          What::Retry,         What::Retry,       What::Retry,    What::ClaimChild,
-        What::ClaimChild, What::CompleteChild, What::CompleteChild, What::CancelChild, What::ShowChild};
+        What::Claim,      What::Claim,         What::Claim,         What::Claim,      What::Claim,
+        What::Commit,     What::Commit,        What::Commit,        What::Commit,     What::Commit,
+        What::Wait,       What::Wait,          What::Wait,          What::Commit,     What::Release,
+        What::Heartbeat,  What::Answer,        What::Answer,        What::Commit,     What::EndLease,
+        What::EndLease,   What::Commit,        What::Show,          What::Commit,     What::Fail,
+        What::Fail,       What::Fail,          What::Complete,      What::Retry,      What::Retry,
+        What::Retry,      What::ShowChild,     What::ShowChild,     What::ClaimChild, What::ClaimChild,
+        What::ClaimChild, What::CompleteChild, What::CompleteChild, What::CancelChild};
     return random() % 40 == 0 ? What::Cancel : kChances[random() % kChances.size()];
 }
 
@@ -552,9 +554,9 @@ TEST_P(StoreHistories, WhatThreadsAreToldCouldHaveBeenToldInOneOrder) {
     }
     // There was something to be seen.
     EXPECT_GT(overlaps, histories);
-    EXPECT_GT(commits, histories / 2);
+    EXPECT_GT(commits, histories / 4);
     EXPECT_GT(lost, histories / 2);
-    EXPECT_GT(children, histories / 10);
+    EXPECT_GT(children, histories / 20);
     EXPECT_GT(retries, histories / 10);
     EXPECT_GE(ends.size(), 3u);
     RecordProperty("overlaps", overlaps);

@@ -119,12 +119,13 @@ public:
             commit(step.which | 1u);
             wait(step.which);
             break;
+        case 20: fail_parent(store); break;
         default: expire(advance); break;
         }
         check_missions(store);
     }
 
-    static constexpr unsigned kWays = 22;
+    static constexpr unsigned kWays = 23;
     std::map<std::string, int> seen{}; ///< how often what is worth being seen was
 
 private:
@@ -335,6 +336,17 @@ private:
         end(by->claim.id, status);
     }
 
+    /// Whose child somebody has, and completes.
+    void fail_parent(MissionStore& store) {
+        commit(1);
+        const std::size_t before = held_.size();
+        claim(store, {.which = 2});
+        const auto behind = static_cast<unsigned>(held_.size() - before);
+        if (behind == 0) return;
+        fail(4 * behind);
+        complete(0);
+    }
+
     void wait(unsigned which) {
         HeldClaim* by = nullptr;
         ModelMission* const mission = held(which, &by);
@@ -414,8 +426,15 @@ private:
     }
 
     void retry(MissionStore& store, unsigned which) {
-        const auto found = any(which);
+        auto found = any(which);
         if (found == missions_.end()) return;
+        // Rather one that failed with a child, which may have come to its end since.
+        const auto has_child = [](const auto& entry) {
+            return entry.second.status == MissionStatus::Failed &&
+                   std::ranges::any_of(entry.second.calls, [](const ModelCall& call) { return !call.child.empty(); });
+        };
+        if (const auto other = std::ranges::find_if(missions_, has_child); which % 2 == 0 && other != missions_.end())
+            found = other;
         const bool takes =
             found->second.status == MissionStatus::Failed || found->second.status == MissionStatus::Cancelled;
         RC_ASSERT(must(store.retry(found->first)) == takes);
@@ -432,7 +451,7 @@ private:
             if (call.kind != Kind::Child || call.answer) continue;
             ModelMission& child = missions_.at(call.child);
             if (child.status == MissionStatus::Done)
-                tell_parent(call.child, child.status);
+                ++seen["told by a retry"], tell_parent(call.child, child.status);
             else if (child.is_open())
                 child.is_cancelled = false;
             else
