@@ -142,6 +142,9 @@ inline constexpr HostileProgram kHostilePrograms[] = {
     {kNothing, kNothing, "(loop [j 0] (if (= j 0) (recur (inc j)) j))"},
     {kNothing, kNothing, "(letfn [(g [n] (if (= n 0) 0 (+ 1 (g (- n 1)))))] (g 9))"},
     {kNothing, kNothing, "(known 9)"},
+    {kWide, kNothing, "(let [g [a [i]] k (rem i 2)] (assoc g k (conj (nth g k) i)))"},
+    {kMap, kNothing, "(let [k (if (even? i) \"key1\" \"key2\") m (assoc a k [i])] (assoc m k (conj (get m k) i)))"},
+    {kRecord, kText, "(let [{:keys [k l] :as r} (assoc a :k [b]) w (conj k i)] (assoc r :k w :l l))"},
     {"3", kNothing, "((fn f ([n] (f n 0)) ([n m] (if (= m 0) f (+ n m a i)))) 3)"},
     {"3", kNothing, "((fn f [x] (if (= x 0) f x)) i)"},
 };
