@@ -13,6 +13,7 @@
 #include "compiler/analyze/special_calls.h"
 #include "compiler/language/prelude.h"
 #include "compiler/prelude/prelude_errors.h"
+#include "frontend/work.h"
 #include <algorithm>
 
 namespace ptc {
@@ -59,6 +60,7 @@ void note_name(Names& names, const CoreLibrary& core, std::string_view name, std
 }
 
 void find_definitions_in(Names& names, const CoreLibrary& core, const Form& form) {
+    if (!work::charge(2)) return;
     if (form.is(FormKind::Symbol) || form.is(FormKind::Var)) {
         if (form.is(FormKind::Symbol) && makes_sorted(form)) names.note_sorted();
         return note_name(names, core, form.text(), 0);

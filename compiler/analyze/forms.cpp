@@ -4,6 +4,7 @@
 #include "compiler/analyze/collections.h"
 #include "compiler/analyze/functions.h"
 #include "compiler/analyze/transducers.h"
+#include "frontend/work.h"
 #include "runtime/function.h"
 #include "runtime/number.h"
 #include "runtime/regex.h"
@@ -93,6 +94,7 @@ Node* Analyzer::analyze_body(FormSpan body, Span span, Tail tail) {
     if (body.size() == 1) return analyze(body[0], tail);
     NodeList parts(nodes);
     for (const Form& form : body.first(body.size() - 1)) {
+        if (work::is_over()) break;
         // A transducer that nobody takes lacks its collection: as at the end of the program.
         const bool is_lost = !at.site.core && !at.function->parent && makes_transducer(*this, form);
         Node* node = analyze(form, is_lost ? kFunctionTail : kValue);

@@ -1,6 +1,7 @@
 // A type is made of each value that is seen and merged with what was known: what is always there stays a field, what is
-// there at times becomes optional, and where two values have nothing in common anything goes. All of it is bounded, as
-// values come from servers.
+// there at times becomes optional, and where two values have nothing in common anything goes. What is empty says
+// nothing of what it may hold: a map is a record without fields, the items of a list are as nil was seen. All of it is
+// bounded, as values come from servers.
 #include "subagent/mcp/learnt_types.h"
 #include <algorithm>
 #include <cctype>
@@ -47,14 +48,21 @@ Type bounded(Type type) {
     return type;
 }
 
+/// Of nil, and of the items of a list that has none.
+Type unseen() {
+    Type type;
+    type.is_optional = true;
+    return type;
+}
+bool is_unseen(const Type& type) { return type.is(TypeKind::Any) && type.is_optional; }
+
 Type merged_at(Type a, const Type& b);
 /// `left` is how many more nodes the type may have.
 Type learn_at(const Datum& value, std::size_t depth, std::size_t& left);
 
 /// Many keys, or keys that are no names: it is a map of something, not a record.
 Type learn_map(const Datum& value, std::size_t depth, std::size_t& left) {
-    const bool is_too_much = value.size() > std::min(kMostFields, left) || depth >= kMostDepth;
-    if (value.size() == 0 || is_too_much) return Type(TypeKind::Map);
+    if (value.size() > std::min(kMostFields, left) || depth >= kMostDepth) return Type(TypeKind::Map);
     left -= value.size();
     std::vector<Field> fields;
     for (const auto& [key, item] : value.entries()) {
@@ -77,8 +85,9 @@ Type learn_list(const Datum& value, std::size_t depth, std::size_t& left) {
         Type type = learn_at(item, depth + 1, left_of_item);
         element = element ? merged_at(std::move(*element), type) : std::move(type);
     }
-    if (element) left -= std::min(left, node_count(*element));
-    return Type::list(element.value_or(Type()));
+    if (!element) return Type::list(unseen());
+    left -= std::min(left, node_count(*element));
+    return Type::list(std::move(*element));
 }
 
 Type learn_at(const Datum& value, std::size_t depth, std::size_t& left) {
@@ -88,9 +97,7 @@ Type learn_at(const Datum& value, std::size_t depth, std::size_t& left) {
     if (value.get_if<bool>()) return Type(TypeKind::Bool);
     if (value.get_if<std::int64_t>() || value.get_if<Datum::BigInteger>()) return Type(TypeKind::Int);
     if (value.get_if<double>()) return Type(TypeKind::Float);
-    Type unknown;
-    unknown.is_optional = value.is_nil();
-    return unknown;
+    return value.is_nil() ? unseen() : Type();
 }
 
 Type merged_records(Type a, const Type& b) {
@@ -115,15 +122,21 @@ Type merged_records(Type a, const Type& b) {
 bool is_number(const Type& type) { return type.is(TypeKind::Int) || type.is(TypeKind::Float); }
 bool is_any_map(const Type& type) { return type.is(TypeKind::Map) || type.is(TypeKind::Record); }
 
+/// Of the items of two lists, of which one may be empty.
+Type merged_items(const Type& a, const Type& b) {
+    if (is_unseen(a)) return b;
+    return is_unseen(b) ? a : merged_at(Type(a), b);
+}
+
 Type merged_at(Type a, const Type& b) {
     const bool is_optional = a.is_optional || b.is_optional;
-    if (a.is(TypeKind::Any) && a.is_optional)
-        a = b; // it was nil
-    else if (b.is(TypeKind::Any) && b.is_optional) {
+    if (is_unseen(a))
+        a = b;
+    else if (is_unseen(b)) {
     } else if (a.is(TypeKind::Record) && b.is(TypeKind::Record))
         a = merged_records(std::move(a), b);
     else if (a.is(TypeKind::List) && b.is(TypeKind::List))
-        a = Type::list(merged_at(Type(a.element()), b.element()));
+        a = Type::list(merged_items(a.element(), b.element()));
     else if (is_number(a) && is_number(b))
         a = Type(a.is(TypeKind::Int) && b.is(TypeKind::Int) ? TypeKind::Int : TypeKind::Float);
     else if (is_any_map(a) && is_any_map(b))
@@ -145,7 +158,7 @@ Type merged(Type a, const Type& b) { return bounded(merged_at(std::move(a), b));
 
 Type names_only(const Type& type) {
     if (type.is(TypeKind::List)) return Type::list(names_only(type.element()));
-    if (!type.is(TypeKind::Record)) return {};
+    if (!type.is(TypeKind::Record) || type.fields.empty()) return {};
     std::vector<Field> fields;
     for (const Field& field : type.fields)
         fields.push_back({field.name, names_only(field.type)});

@@ -502,6 +502,13 @@ TEST(McpLearning, TypesHoldForAllThatWasSeen) {
     EXPECT_EQ(both(R"({"a":null})", R"({"a":"x"})"), "{a :string?}");
     EXPECT_EQ(both("[1]", R"(["x"])"), "[:any]");
     EXPECT_EQ(both(R"({"a":1})", "3"), ":any");
+    // What is empty says nothing of what it may hold, in either order.
+    EXPECT_EQ(both(R"({"items":[]})", R"({"items":[{"id":1}]})"), "{items [{id :int}]}");
+    EXPECT_EQ(both(R"({"items":[{"id":1}]})", R"({"items":[]})"), "{items [{id :int}]}");
+    EXPECT_EQ(both("{}", R"({"total":1})"), "{total :int?}");
+    EXPECT_EQ(both(R"({"owner":{"name":"a"}})", R"({"owner":{}})"), "{owner {name :string?}}");
+    EXPECT_EQ(both("[]", "[]"), "[:any?]");
+    EXPECT_EQ(type_text(mcp::names_only(mcp::learn(json(R"({"a":{},"b":[]})")))), "{a :any?, b [:any]?}");
     EXPECT_EQ(type_text(mcp::learn(json(R"({"not a name":1})"))), ":map");
     // Each of its levels has as many fields as a record may have.
     std::string wide = "1";
