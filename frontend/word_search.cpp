@@ -27,11 +27,11 @@ constexpr std::size_t kMostWords = 32; ///< of a query; further ones are not loo
 
 /// Words that say nothing of what is wanted.
 constexpr std::string_view kFillers[] = {
-    "a",     "about", "an",   "and",   "any",  "are",   "as",    "at",   "be",  "but", "by",     "can",
-    "could", "do",    "does", "for",   "from", "has",   "have",  "how",  "i",   "if",  "in",     "into",
-    "is",    "it",    "its",  "me",    "my",   "need",  "of",    "on",   "or",  "our", "please", "so",
-    "some",  "that",  "the",  "their", "them", "there", "they",  "this", "to",  "up",  "us",     "want",
-    "was",   "we",    "what", "when",  "will", "with",  "would", "you",  "your"};
+    "a",     "about", "an",   "and",  "any",   "are",  "as",    "at",    "be",   "but", "by",  "can",
+    "could", "do",    "does", "for",  "from",  "has",  "have",  "how",   "i",    "if",  "in",  "into",
+    "is",    "it",    "its",  "look", "me",    "my",   "need",  "of",    "on",   "or",  "our", "please",
+    "so",    "some",  "that", "the",  "their", "them", "there", "they",  "this", "to",  "up",  "us",
+    "want",  "was",   "we",   "what", "when",  "will", "with",  "would", "you",  "your"};
 
 bool is_word_byte(char c) {
     const auto byte = static_cast<unsigned char>(c);

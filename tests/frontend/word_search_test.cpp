@@ -61,6 +61,8 @@ TEST(WordSearch, TakesWordsThatAreNowhereForThoseThatAreASlipAway) {
     EXPECT_EQ(best("foldre"), "files.list_directory");
     EXPECT_TRUE(found("zzzz").empty());
     EXPECT_TRUE(found("crt").empty()); // `cart` would be one slip away; of three letters that is too much
+    const Searchable locks[] = {{.name = "door.lock", .text = "Locks a door."}};
+    EXPECT_TRUE(rank_by_words(locks, "look something up").empty()); // it says nothing, and is no lock
     // A word that some text has is taken as it is.
     EXPECT_EQ(std::ranges::count(found("post"), "shop.add_item"), 0);
     EXPECT_TRUE(found(std::string(5000, 'q')).empty());
