@@ -123,6 +123,7 @@ void find_multimethod_parts(Names& names, const Form& form) {
 
 void find_definitions(Names& names, const CoreLibrary& core, FormSpan top_level) {
     for (const Form& form : top_level) {
+        if (work::is_over()) return;
         find_definitions_in(names, core, form);
         find_multimethod_parts(names, form);
         if (!form.is(FormKind::List) || form.size < 3 || !form.items()[0].is(FormKind::Symbol)) continue;

@@ -4,6 +4,7 @@
 #include "compiler/language/hierarchies.h"
 #include "compiler/language/records.h"
 #include "compiler/language/recurrence.h"
+#include "frontend/work.h"
 #include <algorithm>
 #include <vector>
 
@@ -39,9 +40,11 @@ public:
         Hierarchies hierarchies(make_, flat_);
         for (const Form& form : flat_)
             records_.declare(form);
+        if (work::is_over()) return;
         hierarchies.begin(top_);
         const bool has_sequences = std::ranges::none_of(flat_, redefines_sequences);
         for (const Form& form : flat_) {
+            if (!work::charge(4)) return;
             const std::optional<Form> sequence = has_sequences ? sequence_of_itself(form, make_) : std::nullopt;
             if (sequence) {
                 top_.push_back(*sequence);
