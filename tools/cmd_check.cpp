@@ -109,7 +109,7 @@ Result<void> check_file(const Options& options, const Engine& engine, const Name
 int run(const Options& options, Console& console) {
     std::vector<std::string> files = options.files;
     if (!options.tools.empty()) files.push_back(options.tools);
-    if (!options.mcp.empty()) files.push_back(mcp_catalog_file(options.mcp));
+    if (!options.mcp.empty()) files.insert(files.end(), {options.mcp, mcp_catalog_file(options.mcp)});
     const Result<void> confined = confine_command(options.requires_sandbox, files, options.data, options.preludes);
     if (!confined.ok()) return console.usage_error(confined.error());
     auto tools = load_tools(options.tools);

@@ -367,6 +367,22 @@ class Check(Mcp):
         done, _ = self.check_program("1", self.config(f=self.row("friendly")))
         self.check(done, 2, "", "`ptcc eval --mcp ")
 
+    def test_the_file_says_which_servers_there_are(self):
+        path = self.config(f=self.row("friendly"), g=self.row("friendly"))
+        self.check(ptcc("eval", "--mcp", path, "1", env=self.env), 0)
+        call = '(tool/f.echo {:text "x"})'
+        before, _ = self.check_program(call, path)
+        with open(path, encoding="utf-8") as file:
+            row = json.load(file)
+        del row["mcpServers"]["f"]
+        row["mcpServers"]["g"]["env"] = {"KEY": "${A_VARIABLE_THAT_IS_NOT_SET}"}
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(row, file)
+        after, reasons = self.check_program(call, path)
+        self.assertEqual([before.returncode, after.returncode, reasons], [0, 1, ["unknown_tool"]], before)
+        self.check(self.check_program(call.replace("f.echo", "g.echo"), path)[0], 0)
+        self.check(self.check_program("1", path + ".gone")[0], 2, "", "Cannot read")
+
     def test_tools_and_arguments_without_any_server(self):
         self.check(self.eval("friendly", "1"), 0)
         os.remove(self.log)

@@ -5,6 +5,7 @@
 #include "frontend/quoted.h"
 #include "frontend/try.h"
 #include "subagent/engine/text_hash.h"
+#include "subagent/mcp/catalog.h"
 #include "tools/agent/line_process.h"
 #include "tools/agent/mcp_login.h"
 #include "tools/agent/mcp_nesting.h"
@@ -113,8 +114,19 @@ std::size_t tell_mcp_servers(const McpClient& client, Output& err) {
 
 Result<std::vector<Tool>> load_mcp_catalog(const std::string& config) {
     if (config.empty()) return std::vector<Tool>();
+    // Nothing is started: what variables hold is of no interest.
+    Result<McpConfig> read = read_mcp_config(PTC_TRY(read_file(config, kMostConfigBytes)),
+                                             [](const std::string& name) { return std::optional(name); });
+    if (!read.ok()) return wrong(config + ": " + read.error().message);
     Result<std::vector<Tool>> tools = read_mcp_catalog(mcp_catalog_file(config));
-    if (tools.ok()) return tools;
+    if (tools.ok()) {
+        std::erase_if(tools.value(), [&](const Tool& tool) {
+            return std::ranges::none_of(read.value().servers, [&](const McpServer& server) {
+                return tool.name.starts_with(mcp::program_name_part(server.name, false) + ".");
+            });
+        });
+        return tools;
+    }
     return wrong(config + ": it is not known yet which tools its servers have; `ptcc eval --mcp " + config +
                  " nil` asks them. " + tools.error().message);
 }
