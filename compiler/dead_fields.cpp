@@ -1,9 +1,9 @@
 // Assocs that are the last use of their map, and how their arguments use it (dead_fields.h).
 #include "compiler/dead_fields.h"
+#include "compiler/field_keys.h"
 #include "compiler/last_use.h"
 #include "compiler/operations.h"
 #include "frontend/work.h"
-#include "runtime/builtin.h"
 
 #include <algorithm>
 #include <optional>
@@ -16,12 +16,6 @@ namespace {
 constexpr std::size_t kMostPairs = 8; ///< of an assoc that is looked at: the bits of Node::forgets
 constexpr int kMostNodes = 500;       ///< in its arguments
 
-bool is_text_key(Bits constant) {
-    const auto& value = reinterpret_cast<const Value&>(constant);
-    return value.is_keyword() || value.is_string();
-}
-bool is_text_key(const Node& n) { return n.kind == NodeKind::Constant && is_text_key(n.constant); }
-
 struct FieldRead {
     const Local* map = nullptr;
     Bits key = 0;
@@ -33,13 +27,11 @@ bool is_variable(const Node& n) { return n.kind == NodeKind::LocalRef && !n.loca
 
 /// (get coll i), (get coll i default), (nth coll i) or (coll i), of variables.
 std::optional<FieldRead> item_read(Node& n) {
-    const Instruction instruction =
-        n.kind == NodeKind::CallBuiltin ? builtin_at(n.index).instruction : Instruction::None;
+    const std::size_t count = n.children.size();
     const bool is_get =
-        instruction == Instruction::Get &&
-        (n.children.size() == 2 || (n.children.size() == 3 && n.children[2]->kind == NodeKind::Constant));
-    const bool is_nth = instruction == Instruction::Nth && n.children.size() == 2;
-    const bool is_call = n.kind == NodeKind::Invoke && n.children.size() == 2;
+        is_call_of(n, Instruction::Get) && (count == 2 || (count == 3 && n.children[2]->kind == NodeKind::Constant));
+    const bool is_nth = is_call_of(n, Instruction::Nth) && count == 2;
+    const bool is_call = n.kind == NodeKind::Invoke && count == 2;
     if (!is_get && !is_nth && !is_call) return std::nullopt;
     const Node &map = *n.children[0], &at = *n.children[1];
     if (map.kind != NodeKind::LocalRef || map.local->by_use || !is_variable(at)) return std::nullopt;
@@ -48,17 +40,10 @@ std::optional<FieldRead> item_read(Node& n) {
 
 /// (:key map), (get map :key), or what a pattern {:keys [key]} takes, of a variable; or as item_read.
 std::optional<FieldRead> field_read(Node& n) {
-    const bool is_get = n.kind == NodeKind::CallBuiltin && n.children.size() == 2 && is_text_key(*n.children[1]) &&
-                        builtin_at(n.index).instruction == Instruction::Get;
-    const bool is_access = (n.kind == NodeKind::KeywordCall || n.kind == NodeKind::Field) && n.children.size() == 1 &&
-                           is_text_key(n.constant);
-    if (!is_get && !is_access) return item_read(n);
+    const std::optional<Bits> key = key_of_access(n);
+    if (!key) return item_read(n);
     if (n.children[0]->kind != NodeKind::LocalRef || n.children[0]->local->by_use) return std::nullopt;
-    return FieldRead{n.children[0]->local, is_get ? n.children[1]->constant : n.constant, &n};
-}
-
-bool same_key(Bits a, Bits b) {
-    return a == b || text_of(reinterpret_cast<const Value&>(a)) == text_of(reinterpret_cast<const Value&>(b));
+    return FieldRead{n.children[0]->local, *key, &n};
 }
 
 /// How the arguments of an assoc use its map.
@@ -123,13 +108,11 @@ public:
 
 private:
     static bool reads_what_lives_on(const Node& n) {
-        const bool is_access = n.kind == NodeKind::Field || n.kind == NodeKind::KeywordCall ||
-                               (n.kind == NodeKind::CallBuiltin && builtin_at(n.index).instruction == Instruction::Get);
+        const bool is_access =
+            n.kind == NodeKind::Field || n.kind == NodeKind::KeywordCall || is_call_of(n, Instruction::Get);
         return is_access && n.children[0]->kind == NodeKind::LocalRef && !n.children[0]->last_use;
     }
-    static bool is_assoc(const Node& n) {
-        return n.kind == NodeKind::CallBuiltin && builtin_at(n.index).instruction == Instruction::Assoc;
-    }
+    static bool is_assoc(const Node& n) { return is_call_of(n, Instruction::Assoc); }
 
     /// (assoc map :key value ..), the last use of the map.
     static bool is_last_assoc(const Node& n) {
@@ -176,7 +159,7 @@ private:
     /// Whether the local was read at this key of `map`, or of what `map` was before other keys were changed.
     [[nodiscard]] bool holds(const Local* map, Bits key, const Local* local) const {
         const auto bound = bound_.find(local);
-        if (bound == bound_.end() || bound->second.at || !same_key(bound->second.key, key)) return false;
+        if (bound == bound_.end() || bound->second.at || !is_one_key(bound->second.key, key)) return false;
         for (int left = kMostChanges; left > 0 && map != bound->second.map; --left) {
             const auto before = became_.find(map);
             if (before == became_.end() || changes(*before->second, key)) return false;
@@ -188,7 +171,7 @@ private:
     static bool changes(const Node& n, Bits key) {
         const std::size_t end = n.kind == NodeKind::Update ? 2 : n.children.size();
         for (std::size_t i = 1; i < end; i += 2) {
-            if (same_key(n.children[i]->constant, key)) return true;
+            if (may_be_one_key(n.children[i]->constant, key)) return true;
         }
         return false;
     }
@@ -202,9 +185,10 @@ private:
         if (std::ranges::any_of(uses.reads, [](const FieldRead& read) { return read.at != nullptr; })) return;
         for (std::size_t i = 1; i < n.children.size(); i += 2) {
             const Bits key = n.children[i]->constant;
-            const auto is_of_key = [&](const FieldRead& read) { return same_key(read.key, key); };
+            const auto is_of_key = [&](const FieldRead& read) { return may_be_one_key(read.key, key); };
             const auto count = std::ranges::count_if(uses.reads, is_of_key);
-            if (count == 1) std::ranges::find_if(uses.reads, is_of_key)->node->forgets = 1;
+            if (const auto read = std::ranges::find_if(uses.reads, is_of_key); count == 1 && is_one_key(read->key, key))
+                read->node->forgets = 1;
             const bool is_held =
                 std::ranges::any_of(uses.changed, [&](const Local* local) { return holds(map, key, local); });
             if (count == 0 && is_held) n.forgets |= static_cast<std::uint8_t>(1u << (i / 2));

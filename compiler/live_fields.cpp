@@ -2,10 +2,9 @@
 // what it keeps of each local is which of its fields the code behind still needs. A use that is not understood needs
 // all of them. What a loop needs of a local from outside is not worked out: it needs all of it.
 #include "compiler/live_fields.h"
+#include "compiler/field_keys.h"
 #include "compiler/last_use.h"
 #include "frontend/work.h"
-#include "runtime/builtin.h"
-#include "runtime/string.h"
 
 #include <algorithm>
 #include <optional>
@@ -18,16 +17,6 @@ namespace {
 
 constexpr std::size_t kMostKeys = 16;   ///< that are told apart, of one map
 constexpr std::size_t kMostLocals = 24; ///< whose fields are told apart, at a place
-
-bool is_text_key(Bits constant) {
-    const auto& value = reinterpret_cast<const Value&>(constant);
-    return value.is_keyword() || value.is_string();
-}
-bool is_text_key(const Node& n) { return n.kind == NodeKind::Constant && is_text_key(n.constant); }
-
-bool same_key(Bits a, Bits b) {
-    return a == b || text_of(reinterpret_cast<const Value&>(a)) == text_of(reinterpret_cast<const Value&>(b));
-}
 
 /// The fields of a value that are needed: some keys, or all but some.
 class Fields {
@@ -44,19 +33,23 @@ public:
         return made;
     }
 
-    [[nodiscard]] bool has(Bits key) const { return lists(key) != is_complement_; }
+    [[nodiscard]] bool has(Bits key) const {
+        return is_complement_ ? !lists(key)
+                              : std::ranges::any_of(keys_, [key](Bits k) { return may_be_one_key(k, key); });
+    }
     [[nodiscard]] bool is_empty() const { return !is_complement_ && keys_.empty(); }
     void add(Bits key) {
         if (is_complement_)
-            std::erase_if(keys_, [key](Bits k) { return same_key(k, key); });
+            std::erase_if(keys_, [key](Bits k) { return may_be_one_key(k, key); });
         else
             list(key);
     }
+    /// In no map: what another spelling means in some stays needed.
     void remove(Bits key) {
         if (is_complement_)
             list(key);
         else
-            std::erase_if(keys_, [key](Bits k) { return same_key(k, key); });
+            std::erase_if(keys_, [key](Bits k) { return is_one_key(k, key); });
     }
     void add(const Fields& other) {
         if (!other.is_complement_) {
@@ -74,7 +67,7 @@ public:
 
 private:
     [[nodiscard]] bool lists(Bits key) const {
-        return std::ranges::any_of(keys_, [key](Bits k) { return same_key(k, key); });
+        return std::ranges::any_of(keys_, [key](Bits k) { return is_one_key(k, key); });
     }
     /// One that there is no room for counts as needed.
     void list(Bits key) {
@@ -133,20 +126,7 @@ private:
     bool is_unknown_ = false; ///< there were too many
 };
 
-bool is_call_of(const Node& n, Instruction instruction) {
-    return n.kind == NodeKind::CallBuiltin && builtin_at(n.index).instruction == instruction;
-}
-
-/// The key of an access to a field, without a default.
-std::optional<Bits> key_of_access(const Node& n) {
-    if (is_call_of(n, Instruction::Get) && n.children.size() == 2 && is_text_key(*n.children[1]))
-        return n.children[1]->constant;
-    const bool is_access = (n.kind == NodeKind::KeywordCall || n.kind == NodeKind::Field) && n.children.size() == 1;
-    if (is_access && is_text_key(n.constant)) return n.constant;
-    return std::nullopt;
-}
-
-/// (assoc map :key value ..) with keywords that are written there.
+/// (assoc map :key value ..) with keys that are written there.
 bool is_plain_assoc(const Node& n) {
     if (!is_call_of(n, Instruction::Assoc) || n.children.size() % 2 == 0) return false;
     for (std::size_t i = 1; i < n.children.size(); i += 2) {

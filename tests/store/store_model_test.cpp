@@ -409,7 +409,7 @@ private:
         cancel_children(found->first);
     }
 
-    /// For now or for later, as a failure or not.
+    /// Gives a claim back: to be had at once or after a pause, as a failure or not.
     void release(unsigned which) {
         HeldClaim* by = nullptr;
         ModelMission* const mission = held(which, &by);
