@@ -742,9 +742,8 @@ for line in sys.stdin:
         self.check(done, 1, "", "approval_pending")
         self.check(ptcc("agent", "--resume", db, "--approve", "always", env=self.env), 0, '"a"\n')
 
-    def test_an_agent_that_is_served_has_them(self):
-        replies = self.file("replies.jsonl", json.dumps('```clojure\n(return (tool/f.echo {:text "a"}))\n```') + "\n")
-        config = self.config(f=self.row("friendly"))
+    def says_a(self, config, replies):
+        """Serves an agent and asks it."""
         process = subprocess.Popen([ptcc_test.PTCC, "serve", "--mcp", config, "--llm", "script:" + replies, "--port", "0"],
                                    stdout=subprocess.PIPE, text=True, env=self.env)
         self.addCleanup(process.stdout.close)
@@ -754,6 +753,11 @@ for line in sys.stdin:
         body = json.dumps({"model": "agent", "messages": [{"role": "user", "content": "Say a."}]}).encode()
         with urllib.request.urlopen(urllib.request.Request(url, body, {"Content-Type": "application/json"})) as answer:
             self.assertEqual(json.load(answer)["choices"][0]["message"]["content"], "a")
+
+    def test_an_agent_that_is_served_has_them(self):
+        replies = self.file("replies.jsonl", json.dumps('```clojure\n(return (tool/f.echo {:text "a"}))\n```') + "\n")
+        config = self.config(f=self.row("friendly"))
+        self.says_a(config, replies)
         done = ptcc("serve", "--mcp", config, "--llm", "script:" + replies, "--store", "sqlite:x.db", env=self.env)
         self.check(done, 2, "", "--mcp cannot be used with --store")
 
@@ -767,15 +771,7 @@ for line in sys.stdin:
 
     def test_nor_an_agent_that_is_served(self):
         replies = self.file("replies.jsonl", json.dumps('```clojure\n(return (tool/f.echo {:text "a"}))\n```') + "\n")
-        process = subprocess.Popen([ptcc_test.PTCC, "serve", "--mcp", self.silent_and_friendly(), "--llm", "script:" + replies, "--port", "0"],
-                                   stdout=subprocess.PIPE, text=True, env=self.env)
-        self.addCleanup(process.stdout.close)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.terminate)
-        url = process.stdout.readline().split()[-1] + "/chat/completions"
-        body = json.dumps({"model": "agent", "messages": [{"role": "user", "content": "Say a."}]}).encode()
-        with urllib.request.urlopen(urllib.request.Request(url, body, {"Content-Type": "application/json"})) as answer:
-            self.assertEqual(json.load(answer)["choices"][0]["message"]["content"], "a")
+        self.says_a(self.silent_and_friendly(), replies)
 
     def test_an_agent_that_is_served_has_what_a_server_changes(self):
         replies = self.file("replies.jsonl", "".join(json.dumps("```clojure\n(return (tool/f.%s {:text \"%s\"}))\n```" % row) + "\n"
