@@ -8,6 +8,7 @@
 #include "compiler/analyze/endless.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/inlining.h"
+#include "compiler/analyze/matching.h"
 #include "compiler/analyze/patterns.h"
 #include "compiler/analyze/sequences.h"
 #include "compiler/language/form_questions.h"
@@ -90,17 +91,10 @@ constexpr std::string_view kCondpPredicate = " pred";
 constexpr std::string_view kCondpValue = " value";
 constexpr std::string_view kCondpGiven = " given";
 
-/// A literal that is the same each time: no name and no call in it (GAP-S72).
-bool is_case_constant(const Form& form) {
-    if (form.kind < FormKind::Symbol) return true;
-    if (!form.is(FormKind::Vector) && !form.is(FormKind::Map) && !form.is(FormKind::Set)) return false;
-    return std::all_of(form.items().begin(), form.items().end(), is_case_constant);
-}
-
 /// (= constant value)
-Node* case_test(Analyzer& a, const Form& constant, Local* value) {
-    const Span span = a.span_of(constant);
-    if (!is_case_constant(constant)) {
+Node* case_test(Analyzer& a, const Form& constant, const Matched& value) {
+    if (!is_constant_literal(constant)) {
+        const Span span = a.span_of(constant);
         a.report(
             bad_form(span, *a.special_of_name("case"),
                      "it compares with constants: keywords, strings, numbers, booleans, nil and collections of them, "
@@ -108,11 +102,11 @@ Node* case_test(Analyzer& a, const Form& constant, Local* value) {
                          describe_form(constant)));
         return a.nodes.nil(span);
     }
-    return a.nodes.native_call("=", span, kValue, {a.analyze(constant, kValue), a.nodes.reference(value, span)});
+    return value.equals(constant);
 }
 
 /// A list of constants: any of them may match.
-Node* case_list_test(Analyzer& a, const Form& list, const Form& constants, Local* value) {
+Node* case_list_test(Analyzer& a, const Form& list, const Form& constants, const Matched& value) {
     if (constants.size == 0) {
         a.report(bad_form(a.span_of(constants), *a.special_of(list), "an empty list of constants matches nothing"));
         return a.nodes.nil(a.span_of(list));
@@ -137,7 +131,7 @@ Node* case_form(Analyzer& a, const Form& list, Tail tail) {
     if (parts.empty()) return a.failed(bad_form(span, *a.special_of(list), "the value is missing"));
     const FormSpan clauses = parts.subspan(1);
     Let let(a.nodes);
-    Local* value = let.temporary(a.analyze(parts[0], kValue));
+    const Matched value(a, a.analyze(parts[0], kValue), true, let);
     const std::uint32_t depth = a.at.depth;
     NodeList nodes(a.nodes);
     for (std::size_t i = 0; i + 1 < clauses.size(); i += 2, ++a.at.depth) {

@@ -1,7 +1,8 @@
 // defmulti and defmethod. The methods of a program are known when it is compiled, so a multimethod is one function: it
-// calls the dispatch function with its arguments, compares the result with the value of each method in turn, and calls
-// the method that fits. It is made where the last method stands, so that all of them may use what is defined above.
-// Where all methods take the same number of arguments, so does it; else it takes any, and passes them on in a vector.
+// calls the dispatch function with its arguments, compares the result with the value of each method in turn, and does
+// what the method that fits says. It is made where the last method stands, so that all of them may use what is defined
+// above. Where all methods take the same number of arguments, so does it; else it takes any, and passes them on in a
+// vector.
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/call_nodes.h"
 #include "compiler/analyze/definitions.h"
@@ -9,6 +10,7 @@
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/inlining.h"
 #include "compiler/analyze/laziness.h"
+#include "compiler/analyze/matching.h"
 #include "compiler/language/form_identity.h"
 #include "compiler/language/form_questions.h"
 #include <algorithm>
@@ -55,17 +57,17 @@ bool may_be_head(Analyzer& a, const Form& dispatch, std::size_t count) {
     }
 }
 
-/// (dispatch argument ..)
-Form call_of_dispatch(Analyzer& a, const Form& dispatch, const Arguments& arguments, Span span) {
+/// (head argument ..)
+Form call_of_names(Analyzer& a, const Form& head, const Arguments& arguments, Span span) {
     const std::size_t size = arguments.locals.size() + 1;
     auto* parts = a.nodes.allocate<Form>(size);
-    std::construct_at(&parts[0], dispatch);
+    std::construct_at(&parts[0], head);
     for (std::size_t i = 1; i < size; ++i) {
         const std::string_view hidden = a.nodes.keep_text(" argument" + std::to_string(i));
         a.names.bind(hidden, arguments.locals[i - 1]);
         std::construct_at(&parts[i], hidden_name(hidden, span));
     }
-    return call_of({parts, size}, dispatch.span);
+    return call_of({parts, size}, head.span);
 }
 
 /// What the dispatch function gives for them.
@@ -75,10 +77,10 @@ Node* dispatched(Analyzer& a, const Form& dispatch, const Arguments& arguments, 
     Node* node = nullptr;
     if (const Lambda* const lambda = arguments.are_packed ? nullptr : literal_lambda(a, dispatch)) {
         const bool fits = std::ranges::any_of(lambda->clauses, [&](const FnClause& c) { return c.accepts(count); });
-        node = fits ? inline_lambda(a, *lambda, call_of_dispatch(a, dispatch, arguments, span), kValue)
+        node = fits ? inline_lambda(a, *lambda, call_of_names(a, dispatch, arguments, span), kValue)
                     : applied(a, fn_value(a, *lambda, kValue), arguments, span, kValue);
     } else if (!arguments.are_packed && may_be_head(a, dispatch, count)) {
-        node = a.analyze(call_of_dispatch(a, dispatch, arguments, span), kValue);
+        node = a.analyze(call_of_names(a, dispatch, arguments, span), kValue);
     } else {
         node = applied(a, a.analyze(dispatch, kValue), arguments, span, kValue);
     }
@@ -108,22 +110,34 @@ std::optional<std::uint32_t> common_arity(const Multimethod& multi) {
     return count && *count > 0 && *count <= kMostArguments ? count : std::nullopt;
 }
 
-/// (defmethod name value method-name? [params] body ..): the function.
-Node* method_function(Analyzer& a, const Form& form) {
-    const Span span = a.span_of(form);
+/// (defmethod name value method-name? [params] body ..) taken apart; without clauses where it is wrong.
+Lambda method_lambda(Analyzer& a, const Form& form) {
     FormSpan parts = form.items().subspan(3);
-    std::string_view name = form.items()[1].text();
+    std::string_view name;
     if (parts[0].is(FormKind::Symbol) && parts.size() > 1) {
         name = parts[0].text();
         parts = parts.subspan(1);
     }
-    const std::span<const FnClause> clauses = read_clauses(a, parts, *a.special_of(form));
-    if (clauses.empty()) return a.nodes.nil(span);
-    Lambda lambda{{}, span, clauses, a.at.site};
-    lambda.name = parts.data() == form.items().subspan(3).data() ? std::string_view() : name;
+    Lambda lambda{{}, a.span_of(form), read_clauses(a, parts, *a.special_of(form)), a.at.site};
+    lambda.name = name;
+    return lambda;
+}
+
+/// A call of the method: its body, where it is one function of the multimethod's own parameters.
+Node* method_call(Analyzer& a, const Form& form, const Arguments& arguments) {
+    const Span span = a.span_of(form);
+    const Lambda lambda = method_lambda(a, form);
+    if (lambda.clauses.empty()) return a.nodes.nil(span, kFunctionTail);
+    const bool fits = lambda.clauses.size() == 1 && lambda.clauses[0].accepts(arguments.locals.size());
+    if (!arguments.are_packed && fits && lambda.name.empty()) {
+        const Binding* const scope = a.at.site.scope;
+        Node* body = inline_lambda(a, lambda, call_of_names(a, form, arguments, span), kFunctionTail);
+        a.at.site.scope = scope;
+        return body;
+    }
     Node* node = fn_value(a, lambda, kValue);
-    if (node->function->name.empty()) node->function->name = name;
-    return node;
+    if (node->function->name.empty()) node->function->name = form.items()[1].text();
+    return applied(a, node, arguments, span, kFunctionTail);
 }
 
 /// Whether the method is that of all values without one: of :default, or of what the definition names instead.
@@ -133,8 +147,17 @@ bool is_default(const Form& method, const MultimethodParts& parts) {
     return value.is(FormKind::Keyword) && value.text() == "default";
 }
 
+/// Whether every method is that of a value that is written out.
+bool has_literal_values(const Multimethod& multi) {
+    for (const Multimethod::Method* method = multi.first; method; method = method->next) {
+        if (!is_constant_literal(method->form->items()[2])) return false;
+    }
+    return true;
+}
+
 /// The method whose value is what the dispatch function gave; :default behind all others.
-Node* choose_method(Analyzer& a, const Multimethod& multi, Local* value, const Arguments& arguments, Span span) {
+Node* choose_method(Analyzer& a, const Multimethod& multi, const Matched& value, const Arguments& arguments,
+                    Span span) {
     const Form* otherwise = nullptr;
     const MultimethodParts parts = multimethod_parts(*multi.definition);
     NodeList nodes(a.nodes);
@@ -148,17 +171,17 @@ Node* choose_method(Analyzer& a, const Multimethod& multi, Local* value, const A
             continue;
         }
         spans.push_back(a.span_of(form));
-        Node* constant = a.analyze(wanted, kValue);
-        nodes.add(a.nodes.native_call("=", spans.back(), kValue, {constant, a.nodes.reference(value, spans.back())}));
-        Node* function = method_function(a, form);
-        nodes.add(applied(a, function, arguments, spans.back(), kFunctionTail));
+        Node* test = value.equals(wanted);
+        nodes.add(test);
+        Node* result = method_call(a, form, arguments);
+        nodes.add(result);
     }
     Node* node = nullptr;
     if (otherwise) {
-        node = applied(a, method_function(a, *otherwise), arguments, span, kFunctionTail);
+        node = method_call(a, *otherwise, arguments);
     } else {
         const std::string text = "No method in multimethod '" + std::string(multi.name) + "' for dispatch value: ";
-        Node* shown = a.nodes.native_call("pr-str", span, kValue, {a.nodes.reference(value, span)});
+        Node* shown = a.nodes.native_call("pr-str", span, kValue, {value.whole(span)});
         node = thrown(a, "IllegalArgumentException.", a.nodes.keep_text(text), shown, span, kFunctionTail);
     }
     for (std::size_t i = spans.size(); i-- > 0;)
@@ -188,7 +211,8 @@ Node* make_multimethod(Analyzer& a, const Multimethod& multi, Tail tail) {
     function->params = arguments.locals;
     function->fixed = arity.value_or(0);
     Let let(a.nodes);
-    Local* value = let.temporary(dispatched(a, *multimethod_parts(form).dispatch, arguments, span));
+    const Matched value(a, dispatched(a, *multimethod_parts(form).dispatch, arguments, span), has_literal_values(multi),
+                        let);
     Node* body = choose_method(a, multi, value, arguments, span);
     function->body = let.finish(body, span, kFunctionTail);
     a.at = outer;
