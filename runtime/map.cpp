@@ -5,6 +5,7 @@
 #include "runtime/map.h"
 #include "frontend/try.h"
 #include "runtime/number.h"
+#include "runtime/record_plans.h"
 #include "runtime/runtime_errors.h"
 #include "runtime/sorted_view.h"
 #include "runtime/view_edits.h"
@@ -200,6 +201,40 @@ Result<Value> merge_in_order(Heap& heap, Value into, const Value& from) {
     return into;
 }
 
+/// The record that `plan` makes of `record` and, where it takes anything of one, of `other`.
+Result<Value> record_by_plan(Heap& heap, const RecordPlan& plan, const RecordObject& record,
+                             const RecordObject* other) {
+    RecordObject* made = new_record(heap, plan.to);
+    if (!made) return heap.out_of_memory();
+    bits::retain(plan.to);
+    for (std::uint32_t i = 0; i < plan.to->count; ++i) {
+        const std::uint8_t source = plan.sources[i];
+        const bool is_other = source >= RecordPlan::kOther;
+        const Value& value = is_other ? other->values()[source - RecordPlan::kOther] : record.values()[source];
+        std::construct_at(made->values() + i, value.copy());
+    }
+    return heap.value_of(made);
+}
+
+/// The same where `record` keeps its shape and nobody else has it.
+void replace_by_plan(const RecordPlan& plan, RecordObject& record, const RecordObject& other) {
+    for (std::uint32_t i = 0; i < plan.to->count; ++i) {
+        if (plan.sources[i] >= RecordPlan::kOther)
+            record.values()[i] = other.values()[plan.sources[i] - RecordPlan::kOther].copy();
+    }
+}
+
+Result<Value> merge_records(Heap& heap, Value into, const Value& from) {
+    RecordObject& record = as_record(into);
+    const RecordObject& other = as_record(from);
+    RecordPlans* const plans = heap.shapes ? heap.shapes->plans() : nullptr;
+    const RecordPlan* const plan = plans ? plans->merged(*record.shape, *other.shape) : nullptr;
+    if (!plan) return merge_in_order(heap, std::move(into), from);
+    if (plan->to != record.shape || !into.is_sole_owner()) return record_by_plan(heap, *plan, record, &other);
+    replace_by_plan(*plan, record, other);
+    return into;
+}
+
 Result<Value> record_dissoc(Heap& heap, Value map, const Value& key) {
     RecordObject& record = as_record(map);
     const std::uint32_t slot = shape_find_written(*record.shape, key);
@@ -308,6 +343,7 @@ Result<Value> map_merge(Heap& heap, Value into, const Value& from) {
     const bool is_ordered = !into.is(ObjectType::Record) && order_of(into) != 0;
     if (map_count(into) == 0 && !is_ordered) return from.copy();
     if (!heap.meter.charge(static_cast<std::int64_t>(map_count(from)))) return heap.meter.error();
+    if (into.is(ObjectType::Record) && from.is(ObjectType::Record)) return merge_records(heap, std::move(into), from);
     if (from.is(ObjectType::Record) || may_have_two_spellings(heap, from))
         return merge_in_order(heap, std::move(into), from);
     const Value walked = base_owner(from); // `into` may be the same map
@@ -323,6 +359,14 @@ Result<Value> map_merge(Heap& heap, Value into, const Value& from) {
     });
     if (error) return error;
     return into;
+}
+
+std::optional<Result<Value>> record_select(Heap& heap, const Value& record, const Value& keys) {
+    if (!heap.shapes || !record.is(ObjectType::Record) || !keys.is(ObjectType::Vector) || !keys.is_frozen()) return {};
+    RecordPlans* const plans = heap.shapes->plans();
+    const RecordPlan* const plan = plans ? plans->selected(*as_record(record).shape, keys) : nullptr;
+    if (!plan) return {};
+    return record_by_plan(heap, *plan, as_record(record), nullptr);
 }
 
 Value* map_slot_in_place(Heap& heap, const Value& map, const Value& key) {

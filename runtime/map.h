@@ -5,6 +5,7 @@
 #include "runtime/keyed.h"
 #include "runtime/shape.h"
 #include "runtime/vector.h"
+#include <optional>
 #include <span>
 
 namespace ptc {
@@ -65,6 +66,9 @@ Result<Value> map_dissoc(Heap& heap, Value map, const Value& key);
 /// As map_assoc for each entry, in the order of the keys: later wins. `into` is updated in place when it is a sole
 /// owner.
 Result<Value> map_merge(Heap& heap, Value into, const Value& from);
+/// The fields of a record that `keys` asks for, spelt as there; nothing where that is not known from their shape and
+/// the keys alone.
+std::optional<Result<Value>> record_select(Heap& heap, const Value& record, const Value& keys);
 /// The value of exactly `key` when it may be changed in place: the map, and the way to the value, have one owner. Null
 /// otherwise.
 Value* map_slot_in_place(Heap& heap, const Value& map, const Value& key);

@@ -3,9 +3,11 @@
 // kind again and again. A shape's keys are sorted, so finding a text is a binary search; shapes hold at most 16. The
 // table gives up making shapes when it is crowded: the map becomes a hash table then.
 #include "runtime/shape.h"
+#include "runtime/record_plans.h"
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace ptc {
@@ -166,6 +168,7 @@ ShapeTable::~ShapeTable() {
     for (ShapeObject* shape : impl_->slots) {
         if (shape) bits::release(shape);
     }
+    forget_plans();
     heap_.refund_bytes(impl_->bytes());
     delete impl_;
     heap_.shapes = nullptr;
@@ -303,8 +306,20 @@ ShapeObject* ShapeTable::without(const ShapeObject& shape, std::uint32_t slot) {
     return to;
 }
 
+RecordPlans* ShapeTable::plans() {
+    if (!plans_ && heap_.charge_bytes(sizeof(RecordPlans))) plans_ = new RecordPlans(*this);
+    return plans_;
+}
+
+void ShapeTable::forget_plans() {
+    if (!plans_) return;
+    heap_.refund_bytes(sizeof(RecordPlans));
+    delete std::exchange(plans_, nullptr);
+}
+
 void ShapeTable::sweep() {
     if (!impl_) return;
+    forget_plans();
     impl_->transitions.fill({});
     std::vector<ShapeObject*> old(impl_->slots.size());
     old.swap(impl_->slots);

@@ -110,6 +110,8 @@ std::uint32_t shape_find_other_spelling(const ShapeObject& shape, const Value& k
 /// The slot that a write of `key` replaces: of the key itself, or else of another spelling; kNoSlot when none.
 std::uint32_t shape_find_written(const ShapeObject& shape, const Value& key);
 
+class RecordPlans;
+
 /// The shapes of one heap, one object a key set. Lives beside the Heap (VM, program constants, data set), becomes its
 /// `Heap::shapes` and must die before it. Shapes share their keys with whoever made them: frozen keys must outlive the
 /// table, or `sweep` must run before they go.
@@ -140,6 +142,8 @@ public:
     [[nodiscard]] std::size_t size() const { return count_; }
     /// In no particular order; borrowed.
     [[nodiscard]] std::vector<const ShapeObject*> all() const;
+    /// What is remembered of records that are made of others. Null when the heap is full.
+    RecordPlans* plans();
     /// Forgets shapes that no record uses any more. Not during a run: inline caches hold shapes by address.
     void sweep();
 
@@ -154,10 +158,12 @@ private:
     struct Draft;
     bool ensure_impl();
     bool grow();
+    void forget_plans();
     ShapeObject* find(const Draft& draft) const;
     ShapeObject* make(const Draft& draft);
     Heap& heap_;
     Impl* impl_ = nullptr;
+    RecordPlans* plans_ = nullptr; ///< made when it is first asked for
     std::size_t count_ = 0;
 };
 

@@ -246,6 +246,10 @@ Result<Value> select_keys(Call& call, Args args) {
     bool associative = args[0].is_map() || args[0].is_vector() || args[0].is_nil();
     if (!associative) return argument_error(call, args, 1, "a map or vector");
     VectorReader wanted(args[1] = PTC_TRY(sequence_argument(call, args, 2)));
+    if (std::optional<Result<Value>> known = record_select(call.heap, args[0], args[1])) {
+        PTC_CHECK(charge(call, wanted.size()));
+        return std::move(*known);
+    }
     MapBuilder result(call.heap);
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         PTC_CHECK(charge(call, 1));
