@@ -1,3 +1,4 @@
+// Plans for records that are made of others: worked out from shapes, remembered by the questions they answer.
 #include "runtime/record_plans.h"
 #include "runtime/string.h"
 #include "runtime/vector.h"

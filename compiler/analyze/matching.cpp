@@ -1,3 +1,4 @@
+// Comparing a value with constants: as a whole, or item by item where it is a vector that is written out.
 #include "compiler/analyze/matching.h"
 #include "compiler/analyze/analysis.h"
 #include <algorithm>
