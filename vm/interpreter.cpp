@@ -214,6 +214,13 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
         SLOW_STEP(Name);                                                                                               \
     }
 
+// What IterPair fetches, borrowed.
+#define PAIR(first, second)                                                                                            \
+    do {                                                                                                               \
+        bits::retain(R(A + 3) = (first));                                                                              \
+        bits::retain(R(A + 4) = (second));                                                                             \
+    } while (false)
+
 // The smaller or larger of two numbers of one kind: a NaN if there is one, the second of equal zeros.
 #define EXTREME(Name, operation)                                                                                       \
     CASE(Name) : {                                                                                                     \
@@ -916,6 +923,36 @@ wide_product:
         CHARGE(cost);
         NEXT;
     }
+    CASE(IterPairs) : SLOW_STEP(IterPairs);
+    CASE(IterPair) : {
+        const Bits map = R(A + 2);
+        const auto i = static_cast<std::uint64_t>(bits::to_integer(R(A + 1)));
+        const auto* record = static_cast<const RecordObject*>(bits::is_object(map) ? bits::to_object(map) : nullptr);
+        const auto* items = static_cast<const VectorObject*>(bits::to_object(R(A)));
+        if (record && record->type == ObjectType::Record) {
+            if (i >= record->shape->count) goto iteration_of_pairs_ends;
+            PAIR(record->shape->keys()[i].raw(), record->values()[i].raw());
+        } else if (!record && items->type == ObjectType::Vector && i < items->length &&
+                   items->data[i].is(ObjectType::Vector)) {
+            const auto* item = static_cast<const VectorObject*>(items->data[i].object());
+            PAIR(item->length > 0 ? item->data[0].raw() : bits::kNil,
+                 item->length > 1 ? item->data[1].raw() : bits::kNil);
+        } else {
+            vm.heap.meter.set_slice(fuel);
+            vm.fiber_.fault = pc;
+            const SlowPaths::Pair pair = SlowPaths::next_pair(vm, base + A);
+            if (pair == SlowPaths::Pair::Error) goto failed;
+            fuel = vm.heap.meter.slice();
+            if (pair == SlowPaths::Pair::End) goto iteration_of_pairs_ends;
+        }
+        R(A + 1) += 1;
+        const std::uint32_t cost = C;
+        pc += 2 + static_cast<std::int32_t>(pc[1]);
+        CHARGE(cost);
+        NEXT;
+    }
+iteration_of_pairs_ends:
+    bits::release(R(A + 2));
 iteration_ends:
     bits::release(R(A));
     ADVANCE(2);
@@ -1085,6 +1122,7 @@ failed_at_base:
 #undef NTH
 #undef GET
 #undef ELEMENT
+#undef PAIR
 #undef EXTREME
 #undef SLOW
 #undef SLOW_STEP

@@ -103,7 +103,7 @@ struct Window {
     std::uint8_t read = 0;
     std::uint8_t written = 0;      ///< beside the result
     bool begins_iteration = false; ///< slots 0 and 1 become a sequence and the position in it
-    bool iterates = false;         ///< they are such; both are released at the end of the sequence
+    bool iterates = false;         ///< they are such; what is read is released at the end of the sequence
 
     [[nodiscard]] constexpr bool exists() const { return slots > 0 || tail != Tail::None; }
     /// Whether the result goes to slot 0.
@@ -161,8 +161,8 @@ inline constexpr OpInfo kOpInfo[] = {
 };
 inline constexpr std::size_t kOpCount = std::size(kOpInfo);
 constexpr const OpInfo& op_info(Op op) { return kOpInfo[static_cast<std::size_t>(op)]; }
-/// Whether it writes B when it jumps, with the next element of a sequence.
-constexpr bool is_iteration(Op op) { return op_info(op).b == Operand::Dst; }
+/// Whether it writes its registers only when it jumps, with the next element of a sequence.
+constexpr bool is_iteration(Op op) { return op_info(op).b == Operand::Dst || op_info(op).window.iterates; }
 /// Whether field C repeats what the take mask says of B.
 constexpr bool repeats_take_mask(const OpInfo& info) { return info.b == Operand::Use && info.c == Operand::None; }
 

@@ -27,8 +27,10 @@ void add_window(const FunctionProto& proto, Word w, bool exhausted, Effect& e) {
     const std::uint32_t a = word_a(w);
     add_slots(e.uses, a, window.taken | window.read);
     add_slots(e.kills, a, window.taken);
-    add_slots(e.gives, a, window.written);
-    if (window.iterates && exhausted) add_slots(e.kills, a, window.read);
+    if (window.iterates && exhausted)
+        add_slots(e.kills, a, window.read);
+    else
+        add_slots(e.gives, a, window.written);
     if (window.tail != Window::Tail::None) {
         const std::uint32_t count =
             window.tail == Window::Tail::Values ? word_b(w) : proto_of_constant(proto, word_bc(w)).capture_count;

@@ -15,12 +15,12 @@ struct Effect {
     RegisterSet kills; ///< owned before, not after
     RegisterSet gives; ///< owned after
 };
-/// `ip` points at the instruction's first word inside `proto`. For IterNext and NextItem this is the effect of the
+/// `ip` points at the instruction's first word inside `proto`. For IterNext and its kin this is the effect of the
 /// taken jump; `exhausted` gives the other.
 Effect effect_of(const FunctionProto& proto, const Word* ip, bool exhausted = false);
 
 /// What the registers hold before an instruction. A sequence that is iterated over and its position are apart: only
-/// IterInit makes them, so IterNext may trust them.
+/// IterInit and IterPairs make them, so what iterates may trust them.
 struct RegisterState {
     RegisterSet owned;
     RegisterSet sources;   ///< of them, those that are iterated over: vectors

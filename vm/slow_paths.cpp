@@ -717,6 +717,50 @@ template <> bool SlowPaths::step<Op::IterInit>(Vm& vm, Bits* r, const Bits* k, c
     return true;
 }
 
+template <> bool SlowPaths::step<Op::IterPairs>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+    Bits* window = r + word_a(*ip);
+    const Borrowed coll(window[0]);
+    if (!coll->is_map()) {
+        if (!step<Op::IterInit>(vm, r, k, ip)) return false;
+        window[2] = bits::kNil;
+        return true;
+    }
+    window[1] = bits::kIntegerBase;
+    if (coll->is(ObjectType::Record)) {
+        window[2] = std::exchange(window[0], empty_vector().give_up());
+        return true;
+    }
+    Result<Value> keys = map_keys(vm.heap, coll);
+    if (!keys.ok()) return fail(vm, keys.take_error());
+    Result<Value> values = map_values(vm.heap, coll);
+    if (!values.ok()) return fail(vm, values.take_error());
+    bits::release(window[0]);
+    window[0] = std::move(keys).value().give_up();
+    window[2] = std::move(values).value().give_up();
+    return true;
+}
+
+SlowPaths::Pair SlowPaths::next_pair(Vm& vm, Bits* window) {
+    const Borrowed items(window[0]), values(window[2]);
+    const auto i = static_cast<std::size_t>(bits::to_integer(window[1]));
+    if (i >= vector_length(items)) return Pair::End;
+    const Value item = vector_get(items, i);
+    if (values->is_vector() && i < vector_length(values)) {
+        window[3] = item.copy().give_up();
+        window[4] = vector_get(values, i).give_up();
+        return Pair::Found;
+    }
+    Result<Value> first = ptc::element(vm.heap, item, 0);
+    Result<Value> second = first.ok() ? ptc::element(vm.heap, item, 1) : Result<Value>(first.take_error());
+    if (!second.ok()) {
+        fail(vm, second.take_error());
+        return Pair::Error;
+    }
+    window[3] = std::move(first).value().give_up();
+    window[4] = std::move(second).value().give_up();
+    return Pair::Found;
+}
+
 Bits SlowPaths::element(const Bits* r, const Word* ip) {
     Borrowed vector(r[word_a(*ip)]);
     const auto i = static_cast<std::size_t>(bits::to_integer(r[word_a(*ip) + 1]));

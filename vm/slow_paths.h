@@ -54,6 +54,9 @@ struct SlowPaths {
     static void drop_taken(Vm&, Bits* r, const Word* ip);
     /// The next element of an iteration over a vector that is neither flat nor a range; a hole at the end.
     static Bits element(const Bits* r, const Word* ip);
+    enum class Pair : std::uint8_t { Found, End, Error };
+    /// The next two values of an iteration by IterPairs, whose window this is, over what is no record.
+    static Pair next_pair(Vm&, Bits* window);
 
     /// Calls the value in window register 0 with the `n` values from window register 3 on. Enter: `*proto` is to be
     /// entered, its parameters are in place, there is room for its frame and depth. Done: the result is in window

@@ -136,7 +136,8 @@ void FuelSearch::branch(Activation& call, std::uint32_t at, std::uint32_t next, 
     case Op::JumpIfNot: return go(opposite(truth_of(state.registers[word_b(w)])));
     case Op::JumpTest: return go(predicate(static_cast<Predicate>(word_c(w)), state.registers[word_b(w)]));
     case Op::JumpNotTest: return go(opposite(predicate(static_cast<Predicate>(word_c(w)), state.registers[word_b(w)])));
-    case Op::IterNext: return iterate(call, at, next, target, w, std::move(state));
+    case Op::IterNext:
+    case Op::IterPair: return iterate(call, at, next, target, w, std::move(state));
     default: break;
     }
     if (op < Op::JumpLt || op > Op::JumpNotEqK) return stop_at_instruction(at, ip);
@@ -160,12 +161,18 @@ void FuelSearch::iterate(Activation& call, std::uint32_t at, std::uint32_t next,
         FuelState more = has_more == Tristate::Yes ? std::move(state) : state;
         AbstractValue item = item_at(more.registers[word_a(w)], static_cast<std::size_t>(i));
         more.registers[word_a(w) + 1] = integer(static_cast<std::int64_t>(i) + 1, static_cast<std::int64_t>(i) + 1);
-        more.registers[word_b(w)] = std::move(item);
+        if (word_op(w) == Op::IterPair) {
+            take_apart(at, item, 0, more, word_a(w) + 3);
+            take_apart(at, item, 1, more, word_a(w) + 4);
+        } else {
+            more.registers[word_b(w)] = std::move(item);
+        }
         more.cost += charge_of(w);
         jump(call, at, target, std::move(more));
     }
     if (has_more == Tristate::Yes || stopped_) return;
     state.registers[word_a(w)] = state.registers[word_a(w) + 1] = AbstractValue{};
+    if (word_op(w) == Op::IterPair) state.registers[word_a(w) + 2] = AbstractValue{};
     wait(call, next, std::move(state));
 }
 

@@ -103,6 +103,7 @@ private:
 
     void collection_step(Activation& call, std::uint32_t at, const Word* ip, FuelState& state);
 
+    void take_apart(std::uint32_t at, AbstractValue whole, std::uint32_t part, FuelState& state, std::uint32_t result);
     void builtin_step(Activation& call, std::uint32_t at, const Word* ip, FuelState& state);
     std::vector<AbstractValue> operands_of(const Activation& call, const Word* ip, const FuelState& state);
 

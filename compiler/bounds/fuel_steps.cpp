@@ -116,9 +116,7 @@ void FuelSearch::collection_step(Activation& call, std::uint32_t at, const Word*
     case Op::MakeRecord: make_record(a, b, state, constant_keys(call, ip[1])); break;
     case Op::Elem:
     case Op::ElemLast: {
-        AbstractValue whole = r[b]; // may be the result register
-        native_step(at, "first", std::span(&whole, 1), state, a);
-        if (whole.least > c && whole.must_be(kVector)) r[a] = item_at(whole, c);
+        take_apart(at, AbstractValue(r[b]), c, state, a); // may be the result register
         break;
     }
     case Op::AssocField: {
@@ -131,7 +129,8 @@ void FuelSearch::collection_step(Activation& call, std::uint32_t at, const Word*
         native_step(at, "get", arguments, state, c);
         break;
     }
-    case Op::IterInit: {
+    case Op::IterInit:
+    case Op::IterPairs: {
         const AbstractValue items = r[a];
         state.cost += sequence_cost(items);
         if (!(state.cost < kMaxFuelBound)) {
@@ -139,6 +138,7 @@ void FuelSearch::collection_step(Activation& call, std::uint32_t at, const Word*
         }
         r[a] = as_sequence(items);
         r[a + 1] = integer(0, 0);
+        if (word_op(w) == Op::IterPairs) r[a + 2] = AbstractValue{};
         break;
     }
     case Op::Nop:
@@ -148,6 +148,13 @@ void FuelSearch::collection_step(Activation& call, std::uint32_t at, const Word*
     case Op::Drop2: break;
     default: builtin_step(call, at, ip, state); break;
     }
+}
+
+// What a pattern takes of `whole`.
+void FuelSearch::take_apart(std::uint32_t at, AbstractValue whole, std::uint32_t part, FuelState& state,
+                            std::uint32_t result) {
+    native_step(at, "first", std::span(&whole, 1), state, result);
+    if (whole.least > part && whole.must_be(kVector)) state.registers[result] = item_at(whole, part);
 }
 
 // An instruction that does a builtin's work, as its row says: it costs and gives what a call with the same operands

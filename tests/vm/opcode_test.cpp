@@ -94,6 +94,15 @@ TEST(Opcode, AnIterationGivesAnItemOrEnds) {
     EXPECT_EQ(effect(next, 0, true).kills, registers({1, 2}));
 }
 
+TEST(Opcode, AnIterationByPairsGivesTwoOrEnds) {
+    const Word next = make_word(Op::IterPair, 1, 0, 3);
+    EXPECT_EQ(effect(next).uses, registers({1, 2, 3}));
+    EXPECT_EQ(effect(next).gives, registers({4, 5}));
+    EXPECT_TRUE(effect(next).kills.none());
+    EXPECT_TRUE(effect(next, 0, true).gives.none());
+    EXPECT_EQ(effect(next, 0, true).kills, registers({1, 2, 3}));
+}
+
 TEST(Opcode, TheTakeMaskSaysWhatDies) {
     const Effect e = effect(make_word(Op::Add, 1, 2, 3), kTakeC);
     EXPECT_EQ(e.uses, registers({2, 3}));
