@@ -136,6 +136,7 @@ MakerFacts facts_of(const Maker& maker, NodeFacts& facts) {
     }
     for (const Node* fold = maker.fold;; fold = maker.inner) {
         facts.note(fold->locals[0], kinds::kVector);
+        facts.note_position(*fold);
         if (fold == maker.inner) break;
     }
     const NodeWork work = facts.work(*maker.fold->children[2]);
@@ -272,6 +273,7 @@ bool may_fuse(const Maker& maker, const Node& fold) {
     if (made.work != NodeWork::None && leaves(*fold.children[2], &fold)) return false;
     if (made.work == NodeWork::None) return true;
     facts.note(fold.locals[1], made.item);
+    facts.note_position(fold);
     const Kinds first = facts.kinds(*fold.children[0]);
     facts.note(fold.locals[0], facts.kinds_of_accumulator(fold.locals[0], first, *fold.children[2]));
     return facts.work(*fold.children[2]) == NodeWork::None;

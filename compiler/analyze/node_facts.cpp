@@ -157,6 +157,10 @@ Kinds NodeFacts::kinds_of_accumulator(const Local* accumulator, Kinds first, con
     return kAny;
 }
 
+void NodeFacts::note_position(const Node& fold) {
+    if (fold.locals.size() > 2) note(fold.locals[2], kNumber);
+}
+
 // ---- Work
 
 NodeWork NodeFacts::work_of_parts(const Node& node) {
@@ -318,6 +322,7 @@ NodeWork NodeFacts::work_of_fold(const Node& fold) {
     if (around == NodeWork::Acts) return around;
     const NodeWork walk = unless(are(kinds(*fold.children[1]), kItems));
     const Kinds first = kinds(*fold.children[0]);
+    note_position(fold);
     note(fold.locals[0], kinds_of_accumulator(fold.locals[0], first, *fold.children[2]));
     return std::max({around, walk, work(*fold.children[2])});
 }

@@ -23,6 +23,8 @@ class NodeFacts {
 public:
     /// What the variable is bound to, where the node that binds it is not part of what is asked about.
     void note(const Local* local, Kinds kinds) { known_.emplace_back(local, kinds); }
+    /// Where a Fold counts its items, the count is a number.
+    void note_position(const Node& fold);
     /// The kinds of what the node gives, if it gives anything.
     Kinds kinds(const Node& node);
     NodeWork work(const Node& node);
