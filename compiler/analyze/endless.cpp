@@ -14,6 +14,7 @@
 #include "compiler/analyze/calls.h"
 #include "compiler/analyze/functions.h"
 #include "compiler/analyze/handlers.h"
+#include "compiler/analyze/transducers.h"
 #include "compiler/analyze/written_sources.h"
 #include "compiler/language/form_questions.h"
 #include "compiler/language/reference.h"
@@ -596,11 +597,6 @@ bool names_surrounding(Analyzer& a, const Form& form, Span where) {
                        [&](const Form& item) { return names_surrounding(a, item, where); });
 }
 
-/// Of what a function gives.
-Laziness laziness_of_result(Analyzer& a, const Form& function) {
-    return settled(a, LazinessSearch(a).result_of(function));
-}
-
 /// The function that gathers whole items where those that `name` is given may be sequences by need, which would be
 /// functions in a collection. For map, whose items may be taken in part later, only where they are known to have an
 /// end: not inside of the function that makes them, which would go on for ever where its reader stops.
@@ -677,10 +673,15 @@ Node* call_written(Analyzer& a, const CoreName& name, const WrittenCall& written
 
 } // namespace
 
+Laziness laziness_of_result(Analyzer& a, const Form& function) {
+    return settled(a, LazinessSearch(a).result_of(function));
+}
+
 Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
     if (!a.names.has_lazy() || a.at.site.core || name.name.ends_with('%')) return nullptr;
     if (Node* gathered = gathering_call(a, name, list, tail)) return gathered;
     if (Node* padded = padded_partition(a, name, list, tail)) return padded;
+    if (Node* loop = endless_chain(a, name, list, tail)) return loop;
     if (const auto written = call_of_written_source(a, name, list)) {
         if (Node* loop = call_written(a, name, *written, list, tail)) return loop;
     }

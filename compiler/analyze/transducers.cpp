@@ -16,6 +16,7 @@
 #include "compiler/analyze/transducers.h"
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/call_nodes.h"
+#include "compiler/analyze/endless.h"
 #include "compiler/analyze/fusion.h"
 #include "compiler/analyze/inlining.h"
 #include "compiler/analyze/loop_scope.h"
@@ -178,6 +179,14 @@ bool may_write_out(const Analyzer& a, const Chain& chain) {
                                 a.named_chain_forms + chain.named <= kMostInProgram);
 }
 
+/// An endless sequence that is written out: (iterate f x), (range), (repeat x), (repeatedly f).
+struct Source {
+    enum class Kind : std::uint8_t { Iterate, Count, Repeat, Repeatedly };
+    Kind kind = Kind::Count;
+    const Form* function = nullptr; ///< of iterate and repeatedly
+    const Form* first = nullptr;    ///< of iterate and repeat
+};
+
 /// The loop while it is made. Owns nothing but its list of stages.
 class Pipeline {
 public:
@@ -191,6 +200,11 @@ public:
     [[nodiscard]] Node* first_value(); ///< (f)
     /// The loop, and behind it what stages still hold and the completion, over `init` and `coll`.
     Node* run(Node* init, Node* coll, std::string_view who, Let& let);
+    /// The same over an endless source, from [] on, where the last stage is the one that ends it.
+    void bind_source(const Source& source, const CoreFunction& function, Let& let);
+    /// One more stage: of what comes out, one item is taken.
+    void take_one(Let& let);
+    Node* run_endless(const Source& source, std::string_view who, Let& let);
 
 private:
     [[nodiscard]] std::size_t copies_before(std::size_t end) const;
@@ -222,6 +236,8 @@ private:
     Node* flush(std::size_t i, Local* acc);
     Node* complete(Local* acc);
     void make_state(Let& let);
+    Node* next_item(const Source& source, Local* acc);
+    Node* number_to_take(Local* given);
 
     enum class Completion : std::uint8_t { None, Reducer, Other };
 
@@ -230,6 +246,8 @@ private:
     Span span_;
     Node* outer_ = nullptr; ///< the Fold that a Break leaves
     bool conj_ = false;
+    Local* source_state_ = nullptr; ///< the last item of the source, or how many there were
+    Local* source_begun_ = nullptr; ///< whether there was one
     Completion completion_ = Completion::None;
 };
 
@@ -563,6 +581,67 @@ Node* Pipeline::run(Node* init, Node* coll, std::string_view who, Let& let) {
     return bound(loop, [&](Local* acc) { return flush(0, acc); });
 }
 
+// ---- Endless sources
+
+constexpr std::string_view kSource = " source";
+
+void Pipeline::bind_source(const Source& source, const CoreFunction& function, Let& let) {
+    if (source.function) {
+        ParamUse use;
+        use.direct = true;
+        use.calls[source.kind == Source::Kind::Iterate ? 1 : 0] = 1;
+        bind(kSource, *source.function, a_.at.site, use, function, let);
+    }
+    Node* first = source.first ? a_.analyze(*source.first, kValue) : constant(Value::small_integer(-1));
+    source_state_ = let.temporary(first);
+    if (source.kind == Source::Kind::Iterate) source_begun_ = let.temporary(constant(Value::boolean(false)));
+}
+
+/// The accumulator after one more item.
+Node* Pipeline::next_item(const Source& source, Local* acc) {
+    const auto pushed = [&](Node* item) { return bound(item, [&](Local* local) { return push(0, acc, local); }); };
+    switch (source.kind) {
+    case Source::Kind::Repeat: return pushed(ref(source_state_));
+    case Source::Kind::Repeatedly: return pushed(call(kSource, {}));
+    case Source::Kind::Count: {
+        Node* counted = assign(source_state_, native("inc", {ref(source_state_)}));
+        return both(counted, pushed(ref(source_state_)));
+    }
+    case Source::Kind::Iterate: break;
+    }
+    name(kItem, source_state_);
+    Node* begun = ref(source_begun_);
+    Node* stepped = assign(source_state_, call(kSource, {kItem}));
+    Node* begins = assign(source_begun_, constant(Value::boolean(true)));
+    return both(choose(begun, stepped, begins), pushed(ref(source_state_)));
+}
+
+void Pipeline::take_one(Let& let) {
+    stages_.push_back({.kind = Transducer::Take, .given = let.temporary(constant(Value::small_integer(1)))});
+}
+
+/// What `take` takes of so many: a number rounded up, nothing of what is not positive.
+Node* Pipeline::number_to_take(Local* given) {
+    Node* rounded = native("count", {native("range", {ref(given)})});
+    Node* other = choose(native("pos?", {ref(given)}), rounded, constant(Value::small_integer(0)));
+    return choose(native("int?", {ref(given)}), ref(given), other);
+}
+
+// Two counting loops, one in the other: no program sees the end of 2^62 rounds.
+Node* Pipeline::run_endless(const Source& source, std::string_view who, Let& let) {
+    constexpr std::int64_t kRounds = std::int64_t{1} << 31;
+    const auto rounds = [&] { return native("range", {constant(Value::small_integer(kRounds))}); };
+    Stage& last = stages_.back();
+    const bool counts = last.kind == Transducer::Take;
+    if (counts) last.given = let.temporary(number_to_take(last.given));
+    make_state(let);
+    Node* loop = fold(who, constant(empty_vector()), rounds(), [&](Local* outer, Local*) {
+        return fold(who, ref(outer), rounds(), [&](Local* acc, Local*) { return next_item(source, acc); });
+    });
+    Node* all = bound(loop, [&](Local* acc) { return flush(0, acc); });
+    return counts ? choose(native("pos?", {ref(last.given)}), all, constant(empty_vector())) : all;
+}
+
 /// The parts of a call: where its transducers, reducing function, first value and collection stand; 0 is none.
 struct Shape {
     std::size_t first_stage = 1, last_stage = 1, reducer = 0, init = 0, coll = 0;
@@ -623,6 +702,113 @@ Node* transducer_loop(Analyzer& a, const CoreFunction& function, const Form& lis
     a.at.site = site;
     a.at.core_name = core_name;
     a.named_chains -= chain.named > 0 ? 1 : 0;
+    return let.finish(body, span, tail);
+}
+
+namespace {
+
+/// What a form does to its collection, its last argument, when it is a call of a function that also makes transducers.
+std::optional<Stage> stage_of_call(Analyzer& a, const Form& form) {
+    if (!form.is(FormKind::List) || form.size < 2 || form.size > 3 || !form.items()[0].is(FormKind::Symbol))
+        return std::nullopt;
+    const Resolved name = a.names.resolve(form.items()[0], false);
+    if (name.kind != Resolved::Core || !name.name->core->makes_transducer(form.size - 2u)) return std::nullopt;
+    Stage stage{.kind = name.name->core->transducer, .site = a.at.site};
+    if (form.size == 3) stage.argument = &form.items()[1];
+    if (copies_of(stage.kind) > 1) return std::nullopt;
+    switch (stage.kind) {
+    case Transducer::None:
+    case Transducer::Mapcat: // what it gets may be endless itself
+    case Transducer::Cat: return std::nullopt;
+    default: return stage;
+    }
+}
+
+std::optional<Source> source_of(Analyzer& a, const Form& form) {
+    if (!form.is(FormKind::List) || form.size == 0 || !form.items()[0].is(FormKind::Symbol)) return std::nullopt;
+    const Resolved name = a.names.resolve(form.items()[0], false);
+    if (name.kind != Resolved::Core && name.kind != Resolved::Builtin) return std::nullopt;
+    const FormSpan parts = form.items();
+    const std::string_view word = name.name->name;
+    if (word == "range" && parts.size() == 1) return Source{};
+    if (word == "iterate" && parts.size() == 3) return Source{Source::Kind::Iterate, &parts[1], &parts[2]};
+    if (word == "repeat" && parts.size() == 2) return Source{Source::Kind::Repeat, nullptr, &parts[1]};
+    if (word == "repeatedly" && parts.size() == 2) return Source{Source::Kind::Repeatedly, &parts[1], nullptr};
+    return std::nullopt;
+}
+
+/// The stages of such a call from the source on, and the source.
+struct EndlessChain {
+    std::vector<Stage> stages{};
+    Source source{};
+};
+
+std::optional<EndlessChain> read_endless(Analyzer& a, const Form& list, std::size_t least_stages) {
+    EndlessChain chain;
+    const Form* form = &list;
+    while (const std::optional<Stage> stage = stage_of_call(a, *form)) {
+        if (chain.stages.size() == kMaxStages || !work::charge(1)) return std::nullopt;
+        chain.stages.push_back(*stage);
+        form = &form->items().back();
+    }
+    const std::optional<Source> source = source_of(a, *form);
+    if (!source || chain.stages.size() < least_stages) return std::nullopt;
+    std::ranges::reverse(chain.stages);
+    chain.source = *source;
+    return chain;
+}
+
+/// Whether what the chain is given may be evaluated in another order than it is written in: from the source on.
+bool may_be_reordered(Analyzer& a, const EndlessChain& chain) {
+    std::size_t reads = 0, others = 0;
+    const auto look_at = [&](const Form* form) {
+        if (!form || is_repeatable(a, *form)) return;
+        const bool is_read = form->is(FormKind::Symbol) && a.names.resolve(*form, false).kind == Resolved::Global;
+        ++(is_read ? reads : others);
+    };
+    for (const Stage& stage : chain.stages)
+        look_at(stage.argument);
+    look_at(chain.source.function);
+    look_at(chain.source.first);
+    return others == 0 || (others == 1 && reads == 0);
+}
+
+/// Whether no item of the chain is itself a sequence by need.
+bool has_whole_items(Analyzer& a, const EndlessChain& chain) {
+    const auto gives_whole = [&](const Form* function) {
+        return !function || laziness_of_result(a, *function) == Laziness::None;
+    };
+    if (chain.source.first && laziness_of(a, *chain.source.first) != Laziness::None) return false;
+    return gives_whole(chain.source.function) && std::ranges::all_of(chain.stages, [&](const Stage& stage) {
+               return !takes_function(stage.kind) || gives_whole(stage.argument);
+           });
+}
+
+} // namespace
+
+Node* endless_chain(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
+    const bool is_first = name.name == "first" && list.size == 2;
+    if (!is_first && ((name.name != "take" && name.name != "take-while") || list.size != 3)) return nullptr;
+    std::optional<EndlessChain> chain = is_first ? read_endless(a, list.items()[1], 1) : read_endless(a, list, 2);
+    if (!chain || !may_be_reordered(a, *chain) || !has_whole_items(a, *chain)) return nullptr;
+    const Span span = a.span_of(list);
+    const Site site = a.at.site;
+    const std::string_view core_name = a.at.core_name;
+    const CoreFunction& function = *a.core.find(is_first ? "take" : name.name);
+    Let let(a.nodes);
+    Pipeline pipeline(a, std::move(chain->stages), span);
+    pipeline.bind_source(chain->source, function, let);
+    pipeline.bind_stages(function, let);
+    if (is_first) pipeline.take_one(let);
+    pipeline.conj_items();
+    a.at.site.core = true;
+    a.at.site.in_short_fn = false;
+    a.at.site.span = span;
+    a.at.core_name = function.name;
+    Node* body = pipeline.run_endless(chain->source, function.name, let);
+    if (is_first) body = a.nodes.native_call("first", span, kValue, {body});
+    a.at.site = site;
+    a.at.core_name = core_name;
     return let.finish(body, span, tail);
 }
 

@@ -11,6 +11,11 @@ struct Analyzer;
 /// written out. Null: it is not such a call, and nothing was analysed.
 Node* transducer_loop(Analyzer& a, const CoreFunction& function, const Form& list, Tail tail);
 
+/// A call that takes some of an endless sequence, as (take n (map f (iterate g x))), (first (filter p (range))) and
+/// (take-while p (map f (range))) do, as a loop, when the functions in between and the source are written in it. Null:
+/// it is not such a call, and nothing was analysed.
+Node* endless_chain(Analyzer& a, const CoreName& name, const Form& list, Tail tail);
+
 /// Whether a list is a call such as (map f), whose value is a transducer.
 bool makes_transducer(Analyzer& a, const Form& list);
 
