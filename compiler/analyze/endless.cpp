@@ -597,6 +597,11 @@ bool names_surrounding(Analyzer& a, const Form& form, Span where) {
                        [&](const Form& item) { return names_surrounding(a, item, where); });
 }
 
+/// Of what a function gives.
+Laziness laziness_of_result(Analyzer& a, const Form& function) {
+    return settled(a, LazinessSearch(a).result_of(function));
+}
+
 /// The function that gathers whole items where those that `name` is given may be sequences by need, which would be
 /// functions in a collection. For map, whose items may be taken in part later, only where they are known to have an
 /// end: not inside of the function that makes them, which would go on for ever where its reader stops.
@@ -671,17 +676,17 @@ Node* call_written(Analyzer& a, const CoreName& name, const WrittenCall& written
     return other ? a.nodes.make_if(is_whole, loop, other, span, tail) : nullptr;
 }
 
-} // namespace
-
-Laziness laziness_of_result(Analyzer& a, const Form& function) {
-    return settled(a, LazinessSearch(a).result_of(function));
+bool may_be_lazy(Analyzer& a, const Form& form, bool is_function) {
+    return (is_function ? laziness_of_result(a, form) : laziness_of(a, form)) != Laziness::None;
 }
+
+} // namespace
 
 Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
     if (!a.names.has_lazy() || a.at.site.core || name.name.ends_with('%')) return nullptr;
     if (Node* gathered = gathering_call(a, name, list, tail)) return gathered;
     if (Node* padded = padded_partition(a, name, list, tail)) return padded;
-    if (Node* loop = endless_chain(a, name, list, tail)) return loop;
+    if (Node* loop = endless_chain(a, name, list, tail, may_be_lazy)) return loop;
     if (const auto written = call_of_written_source(a, name, list)) {
         if (Node* loop = call_written(a, name, *written, list, tail)) return loop;
     }

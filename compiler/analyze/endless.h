@@ -24,8 +24,6 @@ bool reads_collection(const CoreName& name, std::size_t arguments, std::size_t i
 /// more.
 bool may_make_lazy(const CoreName& name, std::size_t size);
 Laziness laziness_of(Analyzer& a, const Form& form);
-/// Of what a function gives.
-Laziness laziness_of_result(Analyzer& a, const Form& function);
 
 /// A call of a native or core function with an argument that is computed by need: goes to the function's variant for
 /// them (`lazy-take%` for `take`), or to the function itself with what could be computed to its end. Null when no

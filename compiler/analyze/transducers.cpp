@@ -16,7 +16,6 @@
 #include "compiler/analyze/transducers.h"
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/call_nodes.h"
-#include "compiler/analyze/endless.h"
 #include "compiler/analyze/fusion.h"
 #include "compiler/analyze/inlining.h"
 #include "compiler/analyze/loop_scope.h"
@@ -774,11 +773,9 @@ bool may_be_reordered(Analyzer& a, const EndlessChain& chain) {
 }
 
 /// Whether no item of the chain is itself a sequence by need.
-bool has_whole_items(Analyzer& a, const EndlessChain& chain) {
-    const auto gives_whole = [&](const Form* function) {
-        return !function || laziness_of_result(a, *function) == Laziness::None;
-    };
-    if (chain.source.first && laziness_of(a, *chain.source.first) != Laziness::None) return false;
+bool has_whole_items(Analyzer& a, const EndlessChain& chain, auto may_be_lazy) {
+    const auto gives_whole = [&](const Form* function) { return !function || !may_be_lazy(a, *function, true); };
+    if (chain.source.first && may_be_lazy(a, *chain.source.first, false)) return false;
     return gives_whole(chain.source.function) && std::ranges::all_of(chain.stages, [&](const Stage& stage) {
                return !takes_function(stage.kind) || gives_whole(stage.argument);
            });
@@ -786,11 +783,12 @@ bool has_whole_items(Analyzer& a, const EndlessChain& chain) {
 
 } // namespace
 
-Node* endless_chain(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
+Node* endless_chain(Analyzer& a, const CoreName& name, const Form& list, Tail tail,
+                    bool (*may_be_lazy)(Analyzer& a, const Form& form, bool is_function)) {
     const bool is_first = name.name == "first" && list.size == 2;
     if (!is_first && ((name.name != "take" && name.name != "take-while") || list.size != 3)) return nullptr;
     std::optional<EndlessChain> chain = is_first ? read_endless(a, list.items()[1], 1) : read_endless(a, list, 2);
-    if (!chain || !may_be_reordered(a, *chain) || !has_whole_items(a, *chain)) return nullptr;
+    if (!chain || !may_be_reordered(a, *chain) || !has_whole_items(a, *chain, may_be_lazy)) return nullptr;
     const Span span = a.span_of(list);
     const Site site = a.at.site;
     const std::string_view core_name = a.at.core_name;

@@ -177,7 +177,9 @@ Proposal unused_parameter(const Subject& subject) {
     if (at == parts.size()) return std::nullopt;
     std::string_view unused;
     for (const Form& parameter : parts[at].items()) {
-        if (!parameter.is(FormKind::Symbol) || parameter.text().starts_with('_')) continue;
+        const bool may_be_meant = parameter.is(FormKind::Symbol) && !parameter.text().starts_with('_') &&
+                                  parameter.text().find('/') == std::string_view::npos; // that one is wrong itself
+        if (!may_be_meant) continue;
         const auto used = [&](const Form& form) { return mentions(form, parameter.text()); };
         if (std::any_of(parts.begin() + static_cast<std::ptrdiff_t>(at) + 1, parts.end(), used)) continue;
         if (!unused.empty()) return std::nullopt;
