@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <span>
 
 namespace ptc {
 namespace {
@@ -91,31 +92,42 @@ private:
     Goal goal_;
 };
 
-// Most vectors that are compared hold leaves in a row, like the keys of a sort by two fields: no stack for them. False
-// when it meets more than that before it knows the answer.
+// Most collections that are compared hold leaves in a row, like the keys of a sort by two fields, and records of one
+// kind: no stack for them. False when it meets more than that before it knows the answer.
+bool compare_leaves_in_a_row(Heap& heap, std::span<const Value> a, std::span<const Value> b, Goal goal, int* answer) {
+    std::size_t i = 0;
+    for (; i < a.size(); ++i) {
+        if (a[i].is_collection() && b[i].is_collection()) return false;
+        *answer = leaf(heap, goal, a[i], b[i]);
+        if (*answer) break;
+    }
+    heap.meter.charge_unchecked(static_cast<std::int64_t>(i));
+    return true;
+}
+
 bool compare_rows(Heap& heap, const Value& a, const Value& b, Goal goal, int* answer) {
     const Value* left = vector_data_or_null(a);
     const Value* right = vector_data_or_null(b);
     if (!left || !right) return false;
     const std::size_t length = vector_length(a);
     *answer = sign_of(length, vector_length(b)); // the shorter one first, as Clojure has it
-    if (*answer) return true;
-    std::size_t i = 0;
-    for (; i < length; ++i) {
-        if (left[i].is_collection() && right[i].is_collection()) return false;
-        int difference = leaf(heap, goal, left[i], right[i]);
-        if (!difference) continue;
-        *answer = difference;
-        break;
-    }
-    heap.meter.charge_unchecked(static_cast<std::int64_t>(i));
-    return true;
+    return *answer || compare_leaves_in_a_row(heap, {left, length}, {right, length}, goal, answer);
+}
+
+bool compare_records(Heap& heap, const Value& a, const Value& b, Goal goal, int* answer) {
+    if (a.raw() == b.raw()) return true; // also with a NaN in it
+    const RecordObject &left = as_record(a), &right = as_record(b);
+    const std::size_t count = left.shape->count;
+    return left.shape == right.shape &&
+           compare_leaves_in_a_row(heap, {left.values(), count}, {right.values(), count}, goal, answer);
 }
 
 int walk(Heap& heap, const Value& a, const Value& b, Goal goal) {
     if (!a.is_collection() || !b.is_collection()) return leaf(heap, goal, a, b);
     int answer = 0;
     if (a.is_vector() && b.is_vector() && compare_rows(heap, a, b, goal, &answer)) return answer;
+    if (a.is(ObjectType::Record) && b.is(ObjectType::Record) && compare_records(heap, a, b, goal, &answer))
+        return answer;
     return LooseWalk(heap, goal).run(a, b);
 }
 
