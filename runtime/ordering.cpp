@@ -115,7 +115,6 @@ bool compare_rows(Heap& heap, const Value& a, const Value& b, Goal goal, int* an
 }
 
 bool compare_records(Heap& heap, const Value& a, const Value& b, Goal goal, int* answer) {
-    if (a.raw() == b.raw()) return true; // also with a NaN in it
     const RecordObject &left = as_record(a), &right = as_record(b);
     const std::size_t count = left.shape->count;
     return left.shape == right.shape &&
@@ -124,6 +123,7 @@ bool compare_records(Heap& heap, const Value& a, const Value& b, Goal goal, int*
 
 int walk(Heap& heap, const Value& a, const Value& b, Goal goal) {
     if (!a.is_collection() || !b.is_collection()) return leaf(heap, goal, a, b);
+    if (a.raw() == b.raw()) return 0; // also with a NaN in it
     int answer = 0;
     if (a.is_vector() && b.is_vector() && compare_rows(heap, a, b, goal, &answer)) return answer;
     if (a.is(ObjectType::Record) && b.is(ObjectType::Record) && compare_records(heap, a, b, goal, &answer))
