@@ -663,15 +663,22 @@ Node* call_by_need(Analyzer& a, const CoreName& name, const Form& list, Tail tai
 Node* call_written(Analyzer& a, const CoreName& name, const WrittenCall& written, const Form& list, Tail tail) {
     const Form& items = *written.items;
     if (written.step && laziness_of_result(a, *written.step) != Laziness::None) return nullptr;
+    if (written.other && laziness_of(a, *written.other) != Laziness::None) return nullptr;
     const Laziness laziness = laziness_of(a, items);
-    if (laziness == Laziness::None) return call_core_function(a, *written.function, written.list, tail);
+    const auto loop_of = [&](Tail loop_tail) {
+        const std::string_view outer = std::exchange(a.at.core_name, name.name); // what errors name
+        Node* loop = call_core_function(a, *written.function, written.list, loop_tail);
+        a.at.core_name = outer;
+        return loop;
+    };
+    if (laziness == Laziness::None) return loop_of(tail);
     const FormSpan parts = written.list.items().subspan(1);
     const bool has_another = std::ranges::any_of(parts, [](const Form& part) { return mentions(part, "iterate"); });
     if (laziness != Laziness::Maybe || !items.is(FormKind::Symbol) || !written.step || has_another) return nullptr;
     const Span span = a.span_of(list);
     const Tail inner = tail & kFunctionTail;
     Node* is_whole = a.nodes.native_call("whole?%", span, kValue, {a.analyze(items, kValue)});
-    Node* loop = call_core_function(a, *written.function, written.list, inner);
+    Node* loop = loop_of(inner);
     Node* other = call_by_need(a, name, list, inner);
     return other ? a.nodes.make_if(is_whole, loop, other, span, tail) : nullptr;
 }

@@ -1,6 +1,6 @@
 // Calls whose endless sequence is written in them. (take n (iterate f x)) is (iterated-take% n f x), a loop with the
 // state in a variable, where the call of take would ask a function for each item and the rest. (map f (range) coll)
-// counts the items of coll.
+// counts the items of coll, and (map f coll (cycle xs)) begins xs anew where it ends.
 #include "compiler/analyze/written_sources.h"
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/names.h"
@@ -71,25 +71,44 @@ std::optional<WrittenCall> call_of_iterate(Analyzer& a, const CoreName& name, co
                        .step = &source.items()[1]};
 }
 
-/// (NAME .. (range) coll) as (counted-NAME% .. coll), (NAME .. coll (range)) as (NAME-counted% .. coll).
-std::optional<WrittenCall> call_of_range(Analyzer& a, const CoreName& name, const Form& list) {
+/// An endless sequence beside a collection: how it is written, and the word for it in names of core functions.
+struct Beside {
+    std::string_view name;
+    std::size_t arguments;
+    std::string_view word;
+};
+constexpr Beside kBeside[] = {{"range", 0, "counted"}, {"repeat", 1, "repeated"}, {"cycle", 1, "cycled"}};
+
+const Beside* beside(Analyzer& a, const Form& form) {
+    const auto* found = std::ranges::find_if(
+        kBeside, [&](const Beside& one) { return calls_language(a, form, one.name, one.arguments); });
+    return found == std::end(kBeside) ? nullptr : found;
+}
+
+/// (NAME .. (range) coll) as (counted-NAME% .. coll), (NAME .. coll (cycle xs)) as (NAME-cycled% .. coll xs).
+std::optional<WrittenCall> call_beside(Analyzer& a, const CoreName& name, const Form& list) {
     if (list.size < 3 || (list.size > 3 && !may_be_function(list.items()[1]))) return std::nullopt;
     const FormSpan two = list.items().last(2);
-    const bool counts_first = calls_language(a, two[0], "range", 0);
-    if (counts_first == calls_language(a, two[1], "range", 0)) return std::nullopt;
-    std::string text(counts_first ? "counted-" : "");
-    text.append(name.name).append(counts_first ? "%" : "-counted%");
+    const Beside* const first = beside(a, two[0]);
+    const Beside* const second = beside(a, two[1]);
+    if ((first == nullptr) == (second == nullptr)) return std::nullopt;
+    const Beside& source = first ? *first : *second;
+    std::string text(first ? source.word : name.name);
+    text.append("-").append(first ? name.name : source.word).append("%");
     const CoreFunction* function = a.core.find(text);
-    if (!function || !function->arity(list.size - 2)) return std::nullopt;
-    const std::size_t at = list.size - (counts_first ? 2 : 1);
-    return WrittenCall{.function = function, .list = with_parts(a, list, at, {}), .items = &two[counts_first ? 1 : 0]};
+    if (!function || !function->arity(list.size - 2 + source.arguments)) return std::nullopt;
+    const FormSpan given = two[first ? 0 : 1].items().subspan(1);
+    return WrittenCall{.function = function,
+                       .list = with_parts(a, list, list.size - (first ? 2 : 1), given),
+                       .items = &two[first ? 1 : 0],
+                       .other = given.empty() ? nullptr : &given[0]};
 }
 
 } // namespace
 
 std::optional<WrittenCall> call_of_written_source(Analyzer& a, const CoreName& name, const Form& list) {
     if (auto found = call_of_iterate(a, name, list)) return found;
-    return call_of_range(a, name, list);
+    return call_beside(a, name, list);
 }
 
 } // namespace ptc

@@ -1,4 +1,5 @@
-// Calls whose endless sequence is written in them: (take n (iterate f x)), (mapv f (range) coll).
+// Calls whose endless sequence is written in them: (take n (iterate f x)), (mapv f (range) coll), (map f coll (cycle
+// items)).
 #pragma once
 #include "compiler/analyze/context.h"
 #include <optional>
@@ -16,6 +17,7 @@ struct WrittenCall {
     Form list;
     const Form* items = nullptr; ///< the collection that is counted, or the first item: it must not be by need itself,
     const Form* step = nullptr;  ///< nor what this function gives, if there is one
+    const Form* other = nullptr; ///< nor this value, if there is one
 };
 
 /// Nothing for all other calls.
