@@ -8,6 +8,7 @@
 #include "compiler/analyze/fusion.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/tools.h"
+#include <utility>
 
 namespace ptc {
 
@@ -61,8 +62,28 @@ Node* fail_form(Analyzer& a, const Form& list, Tail tail) {
     return a.nodes.make(NodeKind::Fail, a.span_of(list), tail, {single_value(a, list)});
 }
 
+namespace {
+
+/// (apply max-key f coll) as (max-key-of% f coll), which keeps the best item in a variable; null for all other calls.
+Node* item_of_best_key(Analyzer& a, const Form& list, Tail tail) {
+    const FormSpan parts = list.items();
+    if (a.at.site.core || parts.size() != 4 || !parts[1].is(FormKind::Symbol)) return nullptr;
+    const Resolved name = a.names.resolve(parts[1], false);
+    if (name.kind != Resolved::Core || (name.name->name != "min-key" && name.name->name != "max-key")) return nullptr;
+    if (laziness_of(a, parts[3]) != Laziness::None) return nullptr;
+    const Form call[] = {hidden_name(name.name->name == "min-key" ? " min-key-of%" : " max-key-of%", parts[1].span),
+                         parts[2], parts[3]};
+    const std::string_view outer = std::exchange(a.at.core_name, name.name->name); // what errors name
+    Node* node = a.analyze(call_of(a.nodes.copy(std::span<const Form>(call)), list.span), tail);
+    a.at.core_name = outer;
+    return node;
+}
+
+} // namespace
+
 Node* apply_form(Analyzer& a, const Form& list, Tail tail) {
     if (!a.check_parts(list, 2, SIZE_MAX)) return a.nodes.nil(a.span_of(list), tail);
+    if (Node* best = item_of_best_key(a, list, tail)) return best;
     if (Node* gathered = concat_with_lazy(a, list, tail)) return gathered;
     Node* node = a.nodes.make(NodeKind::Apply, a.span_of(list), tail);
     const FormSpan parts = list.items();
