@@ -215,13 +215,20 @@ template <> bool SlowPaths::step<Op::NewAtom>(Vm& vm, Bits* r, const Bits*, cons
     return true;
 }
 
-static bool is_atom(const Value& v) { return v.is(ObjectType::Var) && text_of(v).starts_with(kAtomPrefix); }
+static bool is_atom(const Value& v) {
+    if (!v.is(ObjectType::Var)) return false;
+    const std::string_view name = text_of(v);
+    return name.size() > kAtomPrefix.size() && equal_bytes(name.data(), kAtomPrefix.data(), kAtomPrefix.size());
+}
 
 // The slot of the name, of a var that is often the same one: its name is hashed when another took the hint's place.
 std::uint32_t SlowPaths::slot_of_var(Vm& vm, const Value& var) {
     std::uint32_t& hint = vm.var_slots_[reinterpret_cast<std::uintptr_t>(var.object()) / 16 % vm.var_slots_.size()];
     const std::string_view name = text_of(var);
-    if (hint < vm.names.size() && vm.names.slot(hint).name == name) return hint;
+    if (hint < vm.names.size()) {
+        const std::string& hinted = vm.names.slot(hint).name;
+        if (hinted.size() == name.size() && equal_bytes(hinted.data(), name.data(), name.size())) return hint;
+    }
     const std::uint32_t found = vm.names.find(name);
     if (found != Namespace::kNone) hint = found;
     return found;
