@@ -31,6 +31,20 @@ const ReasonRow& row_of(MissionReason reason) { return rows()[static_cast<std::s
 
 } // namespace
 
+BoundaryWarnings::BoundaryWarnings() = default;
+BoundaryWarnings::BoundaryWarnings(const BoundaryWarnings& other) = default;
+BoundaryWarnings::BoundaryWarnings(BoundaryWarnings&& other) noexcept = default;
+BoundaryWarnings& BoundaryWarnings::operator=(const BoundaryWarnings& other) = default;
+BoundaryWarnings& BoundaryWarnings::operator=(BoundaryWarnings&& other) noexcept = default;
+BoundaryWarnings::~BoundaryWarnings() = default;
+
+Step::Step() = default;
+Step::Step(const Step& other) = default;
+Step::Step(Step&& other) noexcept = default;
+Step& Step::operator=(const Step& other) = default;
+Step& Step::operator=(Step&& other) noexcept = default;
+Step::~Step() = default;
+
 std::string_view reason_name(MissionReason reason) { return row_of(reason).name; }
 std::string_view reason_doc(MissionReason reason) { return row_of(reason).doc; }
 

@@ -371,7 +371,10 @@ void ToolRound::settle_children() {
         usage.peak_heap_bytes = std::max(usage.peak_heap_bytes, step.usage.peak_heap_bytes);
         const bool takes_over = tool_of(use).handoff && (step.ok || step.usage.turns > 0);
         std::optional<Step> over;
-        if (takes_over) over = Step{.ok = step.ok, .fail = step.fail};
+        if (takes_over) {
+            over.emplace().ok = step.ok;
+            over->fail = step.fail;
+        }
         // What a child kept from its model it keeps from ours, too.
         if (step.ok)
             settle(use, std::move(step.value));

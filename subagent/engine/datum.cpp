@@ -10,6 +10,7 @@
 #include "subagent/engine/convert.h"
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace ptc {
 namespace {
@@ -102,28 +103,76 @@ void write(const Datum& d, std::string& out, Inside inside) {
 
 // ---- Special members
 
-Datum::Datum() noexcept : value_() {}
-Datum::Datum(std::nullptr_t) noexcept : value_() {}
-Datum::Datum(bool b) noexcept : value_(b) {}
-Datum::Datum(int i) noexcept : value_(std::int64_t{i}) {}
-Datum::Datum(std::int64_t i) noexcept : value_(i) {}
-Datum::Datum(double d) noexcept : value_(d) {}
-Datum::Datum(std::string s) noexcept : value_(std::move(s)) {}
-Datum::Datum(std::string_view s) : value_(std::string(s)) {}
-Datum::Datum(const char* s) : value_(std::string(s)) {}
-Datum::Datum(Keyword k) noexcept : value_(std::move(k)) {}
-Datum::Datum(BigInteger i) noexcept : value_(std::move(i)) {}
-Datum::Datum(Opaque o) noexcept : value_(std::move(o)) {}
-Datum::Datum(List items) noexcept : value_(std::move(items)) {}
-Datum::Datum(Set items) noexcept : value_(std::move(items)) {}
-Datum::Datum(Map entries) noexcept : value_(std::move(entries)) {}
-Datum::Datum(const Datum& other) = default;
-Datum::Datum(Datum&& other) noexcept = default;
-Datum& Datum::operator=(const Datum& other) = default;
-Datum& Datum::operator=(Datum&& other) noexcept = default;
-Datum::~Datum() = default;
+static_assert(sizeof(Datum::Opaque) >= sizeof(Datum::Map) && sizeof(Datum::Opaque) >= sizeof(Datum::BigInteger));
+static_assert(alignof(Datum::Opaque) == alignof(std::string) && alignof(std::string) >= alignof(Datum::Map));
 
-bool operator==(const Datum& a, const Datum& b) { return a.value_ == b.value_; }
+template <class Act> void Datum::with_alternative(Kind kind, Act act) {
+    switch (kind) {
+    case Kind::Nil: return;
+    case Kind::Bool: return act(std::type_identity<bool>());
+    case Kind::Integer: return act(std::type_identity<std::int64_t>());
+    case Kind::Float: return act(std::type_identity<double>());
+    case Kind::BigInteger: return act(std::type_identity<BigInteger>());
+    case Kind::Text: return act(std::type_identity<std::string>());
+    case Kind::Keyword: return act(std::type_identity<Keyword>());
+    case Kind::Opaque: return act(std::type_identity<Opaque>());
+    case Kind::List: return act(std::type_identity<List>());
+    case Kind::Set: return act(std::type_identity<Set>());
+    case Kind::Map: return act(std::type_identity<Map>());
+    }
+}
+
+Datum::Datum() noexcept = default;
+Datum::Datum(std::nullptr_t) noexcept {}
+Datum::Datum(bool b) noexcept { emplace<bool>(b); }
+Datum::Datum(int i) noexcept { emplace<std::int64_t>(i); }
+Datum::Datum(std::int64_t i) noexcept { emplace<std::int64_t>(i); }
+Datum::Datum(double d) noexcept { emplace<double>(d); }
+Datum::Datum(std::string s) noexcept { emplace<std::string>(std::move(s)); }
+Datum::Datum(std::string_view s) { emplace<std::string>(s); }
+Datum::Datum(const char* s) { emplace<std::string>(s); }
+Datum::Datum(Keyword k) noexcept { emplace<Keyword>(std::move(k)); }
+Datum::Datum(BigInteger i) noexcept { emplace<BigInteger>(std::move(i)); }
+Datum::Datum(Opaque o) noexcept { emplace<Opaque>(std::move(o)); }
+Datum::Datum(List items) noexcept { emplace<List>(std::move(items)); }
+Datum::Datum(Set items) noexcept { emplace<Set>(std::move(items)); }
+Datum::Datum(Map entries) noexcept { emplace<Map>(std::move(entries)); }
+
+Datum::Datum(const Datum& other) {
+    with_alternative(other.kind_, [&]<class T>(std::type_identity<T>) { emplace<T>(*other.get_if<T>()); });
+}
+
+Datum::Datum(Datum&& other) noexcept { take(other); }
+
+// Either may be a part of the other: an item that its list becomes, a list that becomes its own item. So what is to be
+// there is made before what was there ends.
+Datum& Datum::operator=(const Datum& other) { return *this = Datum(other); }
+
+Datum& Datum::operator=(Datum&& other) noexcept {
+    Datum made(std::move(other));
+    clear();
+    take(made);
+    return *this;
+}
+
+Datum::~Datum() { clear(); }
+
+void Datum::take(Datum& other) noexcept {
+    with_alternative(other.kind_, [&]<class T>(std::type_identity<T>) { emplace<T>(std::move(*other.part<T>())); });
+}
+
+void Datum::clear() noexcept {
+    with_alternative(kind_, [&]<class T>(std::type_identity<T>) { std::destroy_at(part<T>()); });
+    kind_ = Kind::Nil;
+}
+
+bool operator==(const Datum& a, const Datum& b) {
+    if (a.kind_ != b.kind_) return false;
+    bool is_same = true;
+    Datum::with_alternative(a.kind_,
+                            [&]<class T>(std::type_identity<T>) { is_same = *a.get_if<T>() == *b.get_if<T>(); });
+    return is_same;
+}
 
 // ---- Making and reading
 
@@ -176,7 +225,7 @@ const Datum::Map& Datum::entries() const& {
     return map() ? *map() : kNone;
 }
 
-void Datum::set_unsigned(std::uint64_t i) { value_ = BigInteger{std::to_string(i)}; }
+void Datum::set_unsigned(std::uint64_t i) { emplace<BigInteger>().digits = std::to_string(i); }
 
 bool Datum::to_int64(std::int64_t* out) const {
     if (const auto* i = get_if<std::int64_t>()) {

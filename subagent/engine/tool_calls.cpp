@@ -27,4 +27,12 @@ Result<Datum> call_tool(const Tool& tool, const Datum& arguments, const ToolCont
     }
 }
 
+void ToolContext::report(Datum state) const {
+    if (!progress) return;
+    try {
+        progress(std::move(state));
+    } catch (...) { // whoever watches cannot break it
+    }
+}
+
 } // namespace ptc

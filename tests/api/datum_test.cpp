@@ -93,6 +93,28 @@ TEST(Datum, IsReadAsCppTypes) {
     EXPECT_EQ(data["nobody"].as<int>().value_or(7), 7);
 }
 
+TEST(Datum, BecomesAPartOfItself) {
+    using ptc::Datum;
+    const std::string long_text = "a text that is longer than a string keeps in itself";
+    Datum whole(Datum::List{Datum(long_text), Datum(Datum::Opaque{long_text, "symbol"}), Datum(2.5)});
+    Datum copied = whole, moved = whole;
+    copied = copied.items()[1];
+    EXPECT_EQ(copied, Datum(Datum::Opaque{long_text, "symbol"}));
+    Datum::List& items = moved.emplace<Datum::List>();
+    items.push_back(whole);
+    moved = std::move(items[0]);
+    EXPECT_EQ(moved, whole);
+    moved = Datum(Datum::List{moved, std::move(moved)});
+    EXPECT_EQ(moved.items()[1], whole);
+    const Datum& same = whole;
+    whole = same;
+    EXPECT_EQ(whole.size(), 3u);
+    moved.emplace<std::string>(long_text);
+    EXPECT_EQ(*moved.text(), long_text);
+    EXPECT_NE(Datum(std::string("1")), Datum(Datum::Keyword{"1"}));
+    EXPECT_EQ(Datum(nullptr), Datum());
+}
+
 TEST(Datum, SaysWhatItIsWhenItIsNoneOfTheType) {
     const ptc::Datum data = people();
     EXPECT_EQ(data["x"].as<int>().error().message, "expected int, got float 2.5");

@@ -62,6 +62,13 @@ struct BoundaryWarning {
 
 /// Equal ones are one; of different ones the first kMost are kept.
 struct BoundaryWarnings {
+    BoundaryWarnings(); // see Step
+    BoundaryWarnings(const BoundaryWarnings& other);
+    BoundaryWarnings(BoundaryWarnings&& other) noexcept;
+    BoundaryWarnings& operator=(const BoundaryWarnings& other);
+    BoundaryWarnings& operator=(BoundaryWarnings&& other) noexcept;
+    ~BoundaryWarnings();
+
     static constexpr std::size_t kMost = 100;
     std::vector<BoundaryWarning> all{}; ///< in the order in which they came
     std::size_t more = 0;               ///< beyond `all`
@@ -132,6 +139,15 @@ public:
 
 /// What Agent::run returns: the value or the failure, and the whole account.
 struct Step {
+    // In the body, as those of BoundaryWarnings: every file that has a Step, or options with one, would compile the
+    // walks over turns and messages otherwise.
+    Step();
+    Step(const Step& other);
+    Step(Step&& other) noexcept;
+    Step& operator=(const Step& other);
+    Step& operator=(Step&& other) noexcept;
+    ~Step();
+
     bool ok = false;
     Datum value{};              ///< what was returned: text keys with underscores; nil when not ok
     std::optional<Fail> fail{}; ///< when not ok

@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace ptc {
@@ -103,11 +103,14 @@ public:
     /// A map with text keys.
     static Datum object(std::vector<std::pair<std::string, Datum>> entries);
 
-    [[nodiscard]] bool is_nil() const { return std::holds_alternative<std::monostate>(value_); }
-    template <class T> [[nodiscard]] const T* get_if() const { return std::get_if<T>(&value_); }
+    [[nodiscard]] bool is_nil() const { return kind_ == Kind::Nil; }
+    template <class T> [[nodiscard]] const T* get_if() const { return kind_ == kind_of<T>() ? part<T>() : nullptr; }
     /// Makes it a T, which is given back to be filled.
     template <class T, class... Arguments> T& emplace(Arguments&&... arguments) {
-        return value_.template emplace<T>(std::forward<Arguments>(arguments)...);
+        clear();
+        T* made = ::new (static_cast<void*>(value_)) T(std::forward<Arguments>(arguments)...);
+        kind_ = kind_of<T>();
+        return *made;
     }
     /// The value at a text or keyword key of a map; null when absent or not a map.
     [[nodiscard]] const Datum* find(std::string_view key) const;
@@ -155,8 +158,45 @@ private:
     static const Datum& nil();
     [[nodiscard]] const Datum& item(std::size_t index) const;
     void set_unsigned(std::uint64_t i);
-    std::variant<std::monostate, bool, std::int64_t, double, BigInteger, std::string, Keyword, Opaque, List, Set, Map>
-        value_;
+
+    // What a std::variant would be, of which each host's file would make some four hundred classes.
+    enum class Kind : std::uint8_t { Nil, Bool, Integer, Float, BigInteger, Text, Keyword, Opaque, List, Set, Map };
+    template <class T> static constexpr Kind kind_of() {
+        if constexpr (std::same_as<T, bool>)
+            return Kind::Bool;
+        else if constexpr (std::same_as<T, std::int64_t>)
+            return Kind::Integer;
+        else if constexpr (std::same_as<T, double>)
+            return Kind::Float;
+        else if constexpr (std::same_as<T, BigInteger>)
+            return Kind::BigInteger;
+        else if constexpr (std::same_as<T, std::string>)
+            return Kind::Text;
+        else if constexpr (std::same_as<T, Keyword>)
+            return Kind::Keyword;
+        else if constexpr (std::same_as<T, Opaque>)
+            return Kind::Opaque;
+        else if constexpr (std::same_as<T, List>)
+            return Kind::List;
+        else if constexpr (std::same_as<T, Set>)
+            return Kind::Set;
+        else {
+            static_assert(std::same_as<T, Map>, "ptc::Datum: no value is one of these.");
+            return Kind::Map;
+        }
+    }
+    /// `act` with the std::type_identity of what a `kind` has in `value_`; of nil nothing is called.
+    template <class Act> static void with_alternative(Kind kind, Act act);
+    /// `value_`, which is a T.
+    template <class T> [[nodiscard]] T* part() { return std::launder(reinterpret_cast<T*>(value_)); }
+    template <class T> [[nodiscard]] const T* part() const { return std::launder(reinterpret_cast<const T*>(value_)); }
+    /// From nil: what `other` is, which keeps a husk of it.
+    void take(Datum& other) noexcept;
+    /// To nil.
+    void clear() noexcept;
+
+    alignas(std::string) std::byte value_[sizeof(Opaque)];
+    Kind kind_ = Kind::Nil;
 };
 
 template <class T> Result<T> Datum::as() const {

@@ -31,13 +31,7 @@ struct ToolContext {
     /// The host's value; null when it is none, or no T.
     template <class T> [[nodiscard]] const T* host() const { return std::any_cast<T>(&host_value); }
     /// Tells whoever watches the mission how far the tool is. Never throws.
-    void report(Datum state) const {
-        if (!progress) return;
-        try {
-            progress(std::move(state));
-        } catch (...) { // whoever watches cannot break it
-        }
-    }
+    void report(Datum state) const;
 };
 
 } // namespace ptc
