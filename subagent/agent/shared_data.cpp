@@ -1,5 +1,6 @@
 // Data sets that missions share. What is known of a set (what is firewalled in it, its names) is worked out once and
-// kept with the set, so a mission over it costs what its programs cost. A prompt gets trees of those names alone that
+// kept with the set, so a mission over it costs what its programs cost; so does the first one, where the JSON text of
+// the set had no firewalled name. A prompt gets trees of those names alone that
 // its template names, and a snapshot has names and digests, by which a resume says what is missing or different.
 #include "subagent/agent/shared_data.h"
 #include "frontend/quoted.h"
@@ -79,6 +80,7 @@ Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::mov
 } // namespace
 
 std::shared_ptr<const Secrets> secrets_of(const DataSet& set) {
+    if (!impl_of(set).may_have_firewalled_names) return std::make_shared<Secrets>();
     const auto known = impl_of(set).derived.get_in_time<Secrets>("secrets", [&]() -> std::shared_ptr<Secrets> {
         auto secrets = std::make_shared<Secrets>();
         Heap heap; // frozen maps keep their own views

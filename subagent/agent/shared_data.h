@@ -16,8 +16,9 @@ namespace ptc {
 class Template;
 using DataSets = std::vector<std::shared_ptr<const DataSet>>;
 
-/// What is firewalled in a data set, looked for once. When the time of the thread's work::Scope ends meanwhile it may
-/// be anything (Secrets::is_full), and whoever asks next looks again.
+/// What is firewalled in a data set, looked for once, and only where it was made of a text that may have such names.
+/// When the time of the thread's work::Scope ends meanwhile it may be anything (Secrets::is_full), and whoever asks
+/// next looks again.
 std::shared_ptr<const Secrets> secrets_of(const DataSet& set);
 
 /// The part of a context that the template names, as models may see it: of data sets (in the order in which names are

@@ -2,6 +2,7 @@
 // the language sees it, in the order of keys, so that it is the same however the value was imported.
 #include "ptc/data_set.h"
 #include "frontend/try.h"
+#include "ptc/type.h"
 #include "runtime/copy.h"
 #include "runtime/json.h"
 #include "runtime/map.h"
@@ -88,6 +89,11 @@ std::shared_ptr<const Digests> digests_of(const DataSet& set) {
     });
 }
 
+/// Whether a JSON text may have a name that begins with `_`: as it stands, or escaped.
+bool may_write_firewalled_names(std::string_view json) {
+    return json.find("\"_") != std::string_view::npos || json.find("\"\\u005") != std::string_view::npos;
+}
+
 } // namespace
 
 std::size_t DataSet::memory_bytes() const { return impl_->heap.committed_bytes(); }
@@ -131,6 +137,7 @@ Result<std::shared_ptr<const DataSet>> DataSet::from_json(std::string_view name,
 Result<std::shared_ptr<const DataSet>> DataSet::from_text(std::string_view name, std::string_view utf8) {
     auto impl = std::make_unique<Impl>();
     Value value = PTC_TRY(make_string(impl->heap, utf8));
+    impl->may_have_firewalled_names = false;
     PTC_CHECK(impl->wrap(name, std::move(value)));
     return std::shared_ptr<const DataSet>(new DataSet(std::move(impl)));
 }
@@ -152,6 +159,7 @@ Result<Value> DataSet::Impl::import(std::string_view json, const ImportLimits& l
     heap.set_limit(limits.max_bytes.value_or(import_bytes(json.size())));
     Result<Value> value = import_json(heap, shapes, json);
     heap.set_limit(before);
+    may_have_firewalled_names = may_write_firewalled_names(json);
     return value;
 }
 
@@ -176,6 +184,7 @@ std::optional<Value> DataSet::Impl::find(std::string_view name) const {
 
 // {name value} as a record of the same frozen heap.
 Result<void> DataSet::Impl::wrap(std::string_view name, Value value) {
+    may_have_firewalled_names = may_have_firewalled_names || is_firewalled(name);
     Value keys[1] = {PTC_TRY(make_string(heap, name))};
     ShapeObject* shape = shapes.intern(keys);
     if (!shape) return heap.out_of_memory();

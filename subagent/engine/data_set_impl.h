@@ -51,6 +51,7 @@ struct DataSet::Impl {
     Heap heap{Heap::Mode::Frozen};
     ShapeTable shapes{heap};
     Bits root = bits::kNil;
+    bool may_have_firewalled_names = true; ///< false: nothing in it needs to be looked at for them
     mutable DerivedThings derived{};
 
     Result<Value> import(std::string_view json, const ImportLimits& limits);

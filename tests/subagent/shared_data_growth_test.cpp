@@ -33,6 +33,33 @@ std::uint64_t cost_of_mission(int count) {
     return instructions(mission);
 }
 
+/// The first mission over data that nobody has looked at yet.
+std::uint64_t cost_of_first_mission(int count) {
+    const AgentPtr made = agent({.prompt = "Count."});
+    const auto mission_over = [&made](const std::shared_ptr<const DataSet>& data) {
+        MissionOptions options;
+        options.model = ModelRef(programs({"(return (:id (peek data/orders)))"}).llm());
+        options.data = {data};
+        ASSERT_TRUE(made->run(std::move(options)).ok);
+    };
+    const auto without_card = [](int n) {
+        std::string text;
+        for (int i = 0; i < n; ++i)
+            text +=
+                (i ? ",{\"id\":" : "{\"id\":") + std::to_string(i) + ",\"amount\":" + std::to_string(i % 500) + ".5}";
+        return DataSet::from_json("orders", "[" + text + "]").value();
+    };
+    mission_over(without_card(10)); // what is made once for all agents
+    const auto data = without_card(count);
+    return instructions([&] { mission_over(data); });
+}
+
+TEST(SharedData, TheFirstMissionCostsWhatItShows) {
+    const std::uint64_t few = cost_of_first_mission(200), many = cost_of_first_mission(20'000);
+    ASSERT_GT(few, 0u) << "nothing was counted: run this under callgrind, as ctest does";
+    EXPECT_LT(many, few + 300'000) << few; // a tenth of a millisecond
+}
+
 TEST(SharedData, AMissionCostsAsMuchOverManyRowsAsOverTen) {
     const std::uint64_t few = cost_of_mission(10), many = cost_of_mission(20'000);
     ASSERT_GT(few, 0u) << "nothing was counted: run this under callgrind, as ctest does";

@@ -124,6 +124,22 @@ TEST(SharedData, IsFirewalledAsAContextIs) {
     EXPECT_EQ(step.trace[0].prints[0], "<Firewalled> <Firewalled>");
 }
 
+TEST(SharedData, IsFirewalledHoweverItsNamesAreWritten) {
+    const std::string secret = "card 4711 4712";
+    const DataSetPtr sets[] = {data_set(R"({"rows":[{"\u005fcard":"card 4711 4712"}]})"),
+                               data_set(R"({"rows":[{ "a" : { "_card" : ["card 4711 4712"]}}]})"),
+                               DataSet::from_json("_rows", R"(["card 4711 4712"])").value(),
+                               DataSet::from_text("_rows", secret).value(),
+                               DataSet::from_datum(json(R"({"rows":{"_card":"card 4711 4712"}})")).value()};
+    for (const DataSetPtr& set : sets) {
+        const std::string name = "data/" + set->names()[0];
+        const Step step = run(agent({.prompt = "x"}),
+                              programs({"(println \"card 4711 4712\") (return (count " + name + "))"}), {set});
+        ASSERT_TRUE(step.ok);
+        EXPECT_EQ(step.trace[0].prints, std::vector<std::string>{"<Firewalled>"}) << name;
+    }
+}
+
 TEST(SharedData, ANameThatATurnGivesTakesItsPlace) {
     const Model model = programs({"{:a 5}", "(return data/a)"});
     EXPECT_EQ(run(agent({.prompt = "x"}), model, {data_set(R"({"a":1})")}).value, Datum(5));
