@@ -822,6 +822,41 @@ class Journal(Agents):
         with open(self.log, encoding="utf-8") as calls:
             self.assertEqual(calls.read(), "xxx0")
 
+    def test_a_new_task_is_one_more_line_of_the_same_file(self):
+        look = self.program("look.py", f'stat = os.stat({self.path!r})\na["result"] = [stat.st_ino, json.load(open({self.path!r})).get("t%d" % r["arguments"]["n"], -1), stat.st_mode & 0o777]')
+        tools = self.tools(look={"signature": "(n :int) -> [:int]", "cmd": "exec " + look})
+        program = '(let [seen (mapv (fn [n] (task (str "t" n) n) (tool/look {:n n})) (range 5))] (return [(count (distinct (map first seen))) (map rest seen) (task "t4" 7)]))'
+        done = self.agent("--prompt", "x", "--tools", tools, "--journal", self.path, replies=[program])
+        self.check(done, 0, f"[1,{json.dumps([[n, 0o600] for n in range(5)], separators=(',', ':'))},4]\n", "")
+        with open(self.path, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "{\n " + ",\n ".join(f'"t{n}": {n}' for n in range(5)) + "\n}\n")
+
+    def test_steps_are_lines_until_the_mission_ends(self):
+        look = self.program("look.py", f'a["result"] = sorted(json.load(open({self.path!r})))')
+        tools = self.tools(look={"signature": "() -> [:string]", "cmd": "exec " + look})
+        replies = ['(step-done "1" "one")', '(step-done "2" "two") (step-done "3" "three")', "(return (tool/look))"]
+        self.check(self.agent("--prompt", "x", "--tools", tools, "--journal", self.path, replies=replies), 0, '["$step 2","$step 3","$steps"]\n', "")
+        with open(self.path, encoding="utf-8") as file:
+            self.assertEqual(json.load(file), {"$steps": {"1": "one", "2": "two", "3": "three"}})
+        with open(self.path, "w", encoding="utf-8") as file: # of a mission that was killed
+            file.write('{\n "$steps": {"1": "one"},\n "$step 2": "two"\n}\n')
+        step = json.loads(self.agent("--prompt", "x", "--journal", self.path, "--step", replies=["(return 1)"]).stdout)
+        self.assertEqual((step["done_steps"], step["tasks"]), ({"1": "one", "2": "two"}, {}))
+
+    def test_a_line_that_was_not_written_to_its_end_is_no_task(self):
+        whole = '{\n "a": {"x": [1,2]},\n "b": 3,\n "c": {"n": 12345}\n}\n'
+        before = whole.index(',\n "c"')
+        # Torn at each byte; and with the end of the old line, or zeros, where the new one did not come to the disk.
+        texts = [whole[:end] for end in range(before + 3, len(whole) - 3)]
+        texts += [whole[:before] + ",}\n", whole[:before] + ",\n\n", whole[:before + 9] + "\0" * 9, whole[:before] + "\n}\n" + "\0" * 20, whole[:before] + "\n" + whole[before + 1:]]
+        for text in texts[::7] + texts[-5:]:
+            with open(self.path, "w", encoding="utf-8") as file:
+                file.write(text)
+            done = self.agent("--prompt", "x", "--journal", self.path, replies=['(return [(task "a" 0) (task "b" 0) (task "c" 7)])'])
+            self.check(done, 0, '[{"x":[1,2]},3,%s]\n' % ('{"n":12345}' if "12345}\n}" in text else "7"), "")
+            with open(self.path, encoding="utf-8") as file:
+                self.assertEqual(sorted(json.load(file)), ["a", "b", "c"])
+
     def test_values_are_the_same_in_the_next_mission(self):
         value = '{:state :paid :tags #{:a "b"} :by {1 :one} :day (LocalDate/parse "2026-01-02")}'
         replies = ['(return (let [t (task "t" %s)] (task "$x" [1.5 nil]) [(= t %s) (case (:state t) :paid "paid" "other") (contains? (:tags t) :a) (get (:by t) 1) (task "$x" 0)]))' % (value, value)]

@@ -1,5 +1,5 @@
-// The file of --journal. Each value is a line of it, made once when the value is kept: what is written with each task
-// is put together from these.
+// The file of --journal. Each value is a line of it, made once when the value is kept. A new one replaces the end of
+// the file, `kEnd`, by itself and another end, in place: what was there before is not touched.
 #include "tools/agent/journal_file.h"
 #include "frontend/json_writer.h"
 #include "frontend/quoted.h"
@@ -8,8 +8,12 @@
 #include "subagent/mcp/kept_file.h"
 #include "subagent/recording/exact_json.h"
 #include "tools/io.h"
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace ptc {
@@ -17,6 +21,9 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 constexpr std::string_view kSteps = "$steps";
+constexpr std::string_view kStep = "$step "; ///< and its id
+constexpr std::string_view kBegin = "{\n \"";
+constexpr std::string_view kEnd = "\n}\n";
 
 Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
@@ -28,6 +35,44 @@ std::string id_of(const std::string& member) { return member.starts_with("$$") ?
 Datum value_of(const Datum& json) {
     Result<Datum> exact = read_exact(json);
     return exact.ok() ? std::move(exact).value() : json;
+}
+
+/// The member that a line has; nil when it has none.
+Datum member_in(std::string_view line) {
+    for (const std::string_view end : {"", ",", ",}"}) { // the last one: of the next line only the comma was written
+        if (!line.ends_with(end)) continue;
+        Result<Datum> json = Datum::from_json("{" + std::string(line.substr(0, line.size() - end.size())) + "}");
+        if (json.ok() && json.value().size() == 1) return std::move(json).value();
+    }
+    return {};
+}
+
+/// What a file has whose last line was not written to its end; nil for what is no such file.
+Datum mended(std::string_view text) {
+    if (!text.starts_with(kBegin)) return {};
+    Datum::Map members;
+    text = text.substr(2, text.find('\0') - 2); // zeros: the size came to the disk, the bytes did not
+    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(end + 1);
+        if (line.empty() || line == "}") continue;
+        Datum member = member_in(line);
+        if (member.is_nil()) return {};
+        members.push_back(member.entries()[0]);
+    }
+    return Datum(std::move(members));
+}
+
+/// The bytes at `at`, and on the disk.
+bool write_at(int fd, std::string_view bytes, std::size_t at) {
+    while (!bytes.empty()) {
+        const ssize_t written = ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(at));
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return false;
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+        at += static_cast<std::size_t>(written);
+    }
+    return ::fdatasync(fd) == 0;
 }
 
 /// Nil for none.
@@ -58,19 +103,31 @@ JournalFile::~JournalFile() { ::close(lock_); } // which unlocks it
 Result<void> JournalFile::read() {
     is_there_ = std::filesystem::exists(path_);
     if (!is_there_) return {};
-    const Result<Datum> json = Datum::from_json(PTC_TRY(read_file(path_, kMostBytes)));
-    if (!json.ok() || !json.value().map()) return wrong(path_ + " is no journal: it must be a JSON object.");
-    for (const auto& [key, value] : json.value().entries()) {
-        if (*key.text() != kSteps) {
-            const std::string id = id_of(*key.text());
-            tasks_[id] = value_of(value);
-            task_lines_[id] = exact_json(tasks_[id]);
-            continue;
-        }
-        for (const auto& [step, summary] : value.entries()) {
-            if (!summary.text()) return wrong(path_ + " is no journal: `$steps` must be an object of texts.");
+    const std::string text = PTC_TRY(read_file(path_, kMostBytes));
+    const Result<Datum> json = Datum::from_json(text);
+    const Datum members = json.ok() ? json.value() : mended(text);
+    if (!members.map()) return wrong(path_ + " is no journal: it must be a JSON object.");
+    is_untidy_ = !json.ok();
+    for (const auto& [key, value] : members.entries())
+        PTC_CHECK(read_member(*key.text(), value));
+    return {};
+}
+
+Result<void> JournalFile::read_member(const std::string& name, const Datum& json) {
+    const auto no_text = [this] { return wrong(path_ + " is no journal: `$steps` must be an object of texts."); };
+    if (name == kSteps) {
+        for (const auto& [step, summary] : json.entries()) {
+            if (!summary.text()) return no_text();
             steps_[*step.text()] = *summary.text();
         }
+    } else if (name.starts_with(kStep)) {
+        if (!json.text()) return no_text();
+        steps_[name.substr(kStep.size())] = *json.text();
+        is_untidy_ = true;
+    } else {
+        const std::string id = id_of(name);
+        tasks_[id] = value_of(json);
+        task_lines_[id] = exact_json(tasks_[id]);
     }
     return {};
 }
@@ -83,20 +140,50 @@ Result<void> JournalFile::change(const JournalChange& change) {
     switch (change.kind) {
     case JournalChange::Kind::Kept: {
         std::string line = exact_json(*change.value);
-        std::string& former = task_lines_[id];
-        if (former == line && is_there_) return {}; // a mission goes on, and does it again from what was written of it
-        former = std::move(line);
+        const auto [entry, is_new] = task_lines_.try_emplace(id);
+        if (entry->second == line && is_there_) return {}; // a mission goes on, and does it again from what was written
+        entry->second = std::move(line);
+        if (!is_new || !append(member_of(id), entry->second)) write();
         break;
     }
-    case JournalChange::Kind::Forgotten: task_lines_.erase(id); break;
-    case JournalChange::Kind::StepDone: steps_[id] = *change.value->text(); break;
+    case JournalChange::Kind::Forgotten:
+        task_lines_.erase(id);
+        write();
+        break;
+    case JournalChange::Kind::StepDone: {
+        const bool is_new = steps_.insert_or_assign(id, *change.value->text()).second;
+        if (is_new && append(std::string(kStep) + id, json_string(steps_[id])))
+            is_untidy_ = true;
+        else
+            write();
     }
-    write();
+    }
     return failure_ ? Result<void>(*failure_) : Result<void>();
 }
 
 void JournalFile::finish() {
-    if (!is_there_) write();
+    if (!is_there_ || is_untidy_) write();
+}
+
+bool JournalFile::append(std::string_view name, std::string_view json) {
+    if (failure_ || size_ == 0) return failure_.has_value();
+    const int fd = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    struct stat status {};
+    // Whoever changed the file meanwhile gets what a mission always did: all of it anew.
+    const bool is_ours =
+        fd >= 0 && ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == static_cast<off_t>(size_);
+    if (is_ours) {
+        const std::size_t end = size_ - kEnd.size();
+        const std::string line = ",\n " + json_string(name) + ": " + std::string(json) + std::string(kEnd);
+        if (write_at(fd, line, end)) {
+            size_ = end + line.size();
+        } else {
+            failure_ = wrong(path_ + " cannot be written: " + std::strerror(errno) + ".");
+            if (::ftruncate(fd, static_cast<off_t>(size_)) == 0) (void)write_at(fd, kEnd, end);
+        }
+    }
+    if (fd >= 0) ::close(fd);
+    return is_ours;
 }
 
 void JournalFile::write() {
@@ -108,12 +195,15 @@ void JournalFile::write() {
     for (const auto& [id, line] : task_lines_)
         add(member_of(id), line);
     if (!steps_.empty()) add(kSteps, map_of(steps_).to_json());
-    text += text.empty() ? "{}\n" : "\n}\n";
+    const bool has_members = !text.empty();
+    text += has_members ? kEnd : "{}\n";
     Result<void> written = mcp::write_kept_file(path_, text, mcp::Durability::Disk);
     if (!written.ok())
         failure_ = written.error();
     else
         is_there_ = true;
+    size_ = has_members ? text.size() : 0;
+    is_untidy_ = false;
 }
 
 } // namespace ptc
