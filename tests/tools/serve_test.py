@@ -428,6 +428,17 @@ class Approval(Serving):
         self.assertEqual(self.said("Pay them", first, 'approve {"amount": 5}', second, "Yes."), '["paid 5","paid 2"]')
         self.assertEqual(self.paid(), 2)
 
+    def test_what_guards_ask_about_is_asked_in_the_chat(self):
+        asks = {"prompt": "Pay.", "signature": "() -> :int", "guards": [
+            {"name": "eyes", "at": ["before_model", "before_program", "result"], "program": '(if (and (= data/point "before_model") (not= data/value "Go")) true {:ask (str "At " data/point "?")})'}]}
+        self.serve("--agent", self.file("asks.json", json.dumps(asks)), llm="script:" + self.file("g.jsonl", script("(return 1)", "(return 2)", "(return 3)")))
+        said = ["Go"]
+        for point, answer in (("before_model", "approve"), ("before_program", "approve"), ("result", "no, more"), ("before_program", "approve"), ("result", 'approve {"value": 7}')):
+            asked = self.said(*said)
+            self.assertIn(f"The guard `eyes` asks: At {point}?", asked)
+            said += [asked, answer]
+        self.assertEqual(self.said(*said), "7")
+
     def test_an_answer_counts_once(self):
         self.serve(*self.with_tools, llm=self.llm)
         first = self.said("Pay them")
