@@ -10,6 +10,7 @@
 #include "subagent/engine/convert.h"
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <memory>
 
 namespace ptc {
@@ -122,6 +123,18 @@ template <class Act> void Datum::with_alternative(Kind kind, Act act) {
     }
 }
 
+// In front of the constructors, which begin with nil and are compiled without it then.
+void Datum::clear() noexcept {
+    const auto destroy = [this]() __attribute__((noinline)) {
+        with_alternative(kind_, [this]<class T>(std::type_identity<T>) { std::destroy_at(part<T>()); });
+    };
+    if (kind_ == Kind::Text) // as most are that are not simply forgotten
+        std::destroy_at(part<std::string>());
+    else if (kind_ > Kind::Float)
+        destroy();
+    kind_ = Kind::Nil;
+}
+
 Datum::Datum() noexcept = default;
 Datum::Datum(std::nullptr_t) noexcept {}
 Datum::Datum(bool b) noexcept { emplace<bool>(b); }
@@ -139,31 +152,37 @@ Datum::Datum(Set items) noexcept { emplace<Set>(std::move(items)); }
 Datum::Datum(Map entries) noexcept { emplace<Map>(std::move(entries)); }
 
 Datum::Datum(const Datum& other) {
-    with_alternative(other.kind_, [&]<class T>(std::type_identity<T>) { emplace<T>(*other.get_if<T>()); });
+    if (const std::string* text = other.text())
+        emplace<std::string>(*text);
+    else
+        with_alternative(other.kind_, [&]<class T>(std::type_identity<T>) { emplace<T>(*other.part<T>()); });
 }
 
 Datum::Datum(Datum&& other) noexcept { take(other); }
 
-// Either may be a part of the other: an item that its list becomes, a list that becomes its own item. So what is to be
-// there is made before what was there ends.
 Datum& Datum::operator=(const Datum& other) { return *this = Datum(other); }
 
 Datum& Datum::operator=(Datum&& other) noexcept {
-    Datum made(std::move(other));
+    if (this == &other) return *this;
+    // Either may be a part of the other: an item that its list becomes. What is to be there is made before that ends.
+    Datum before;
+    if (kind_ >= Kind::List) before.take(*this);
     clear();
-    take(made);
+    take(other);
     return *this;
 }
 
 Datum::~Datum() { clear(); }
 
 void Datum::take(Datum& other) noexcept {
-    with_alternative(other.kind_, [&]<class T>(std::type_identity<T>) { emplace<T>(std::move(*other.part<T>())); });
-}
-
-void Datum::clear() noexcept {
-    with_alternative(kind_, [&]<class T>(std::type_identity<T>) { std::destroy_at(part<T>()); });
-    kind_ = Kind::Nil;
+    if (other.kind_ <= Kind::Float) {
+        std::memcpy(value_, other.value_, sizeof(double));
+        kind_ = other.kind_;
+    } else if (other.kind_ == Kind::Text) {
+        emplace<std::string>(std::move(*other.part<std::string>()));
+    } else {
+        with_alternative(other.kind_, [&]<class T>(std::type_identity<T>) { emplace<T>(std::move(*other.part<T>())); });
+    }
 }
 
 bool operator==(const Datum& a, const Datum& b) {
