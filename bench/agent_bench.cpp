@@ -82,6 +82,45 @@ void turn(benchmark::State& state) {
 }
 BENCHMARK(turn)->Unit(benchmark::kMillisecond);
 
+// ---- Missions over a data set that they share
+
+std::shared_ptr<const DataSet> shared_orders(int count) {
+    return DataSet::from_json("orders", records(count)["orders"].to_json()).value();
+}
+
+/// One program over `data`, which is looked at for the first time or not.
+void mission_over(benchmark::State& state, const AgentPtr& agent, const std::shared_ptr<const DataSet>& data) {
+    MissionOptions options;
+    options.data = {data};
+    options.model = ModelRef([](const LlmRequest&) -> LlmResult {
+        return LlmReply{.text = "```clojure\n(return (:region (peek data/orders)))\n```"};
+    });
+    if (!agent->run(std::move(options)).ok) state.SkipWithError("a mission failed");
+}
+
+void shared_data(benchmark::State& state) {
+    const AgentPtr agent = Agent::create({.prompt = "Which region is last?"}).value();
+    const auto data = shared_orders(static_cast<int>(state.range(0)));
+    mission_over(state, agent, data);
+    for (auto _ : state)
+        mission_over(state, agent, data);
+}
+BENCHMARK(shared_data)->ArgName("rows")->Arg(10)->Arg(100'000)->Unit(benchmark::kMicrosecond);
+
+void shared_data_first(benchmark::State& state) {
+    const AgentPtr agent = Agent::create({.prompt = "Which region is last?"}).value();
+    for (auto _ : state) {
+        state.PauseTiming();
+        auto data = shared_orders(static_cast<int>(state.range(0)));
+        state.ResumeTiming();
+        mission_over(state, agent, data);
+        state.PauseTiming();
+        data.reset();
+        state.ResumeTiming();
+    }
+}
+BENCHMARK(shared_data_first)->ArgName("rows")->Arg(10)->Arg(100'000)->Unit(benchmark::kMicrosecond)->Iterations(10);
+
 // ---- Many missions: five turns each, as many as agents have by default; four wait for a tool that takes 50 ms
 
 constexpr std::size_t kMissions = 1000;
