@@ -1,3 +1,4 @@
+// What a mission comes to, its failures with their causes, and its warnings.
 #include "ptc/step.h"
 #include "ptc/error.h"
 #include <algorithm>
