@@ -241,7 +241,8 @@ void ToolRound::make_call(std::size_t index) {
     PendingUse& use = core_.state.pending[index];
     const AgentTool& tool = tool_of(use);
     use.asked_at = core_.env.now();
-    core_.env.emit(tool_event(MissionEvent::Kind::ToolStart, use));
+    // The arguments, as anybody may see them, are a copy: for those who look.
+    if (core_.env.options.on_event) core_.env.emit(tool_event(MissionEvent::Kind::ToolStart, use));
     if (const Agent* called = AgentImpl::agent_of(tool, *core_.agent)) {
         AgentRun& child = add_child(index, *called);
         use.child->depth = core_.state.depth + 1;
@@ -420,7 +421,6 @@ void ToolRound::record() {
         ToolUse record;
         record.name = use.tool;
         MissionEvent made = tool_event(MissionEvent::Kind::ToolCall, use);
-        record.arguments = made.arguments;
         record.is_cached = use.is_cached;
         record.duration = use.took;
         if (const Datum* value = std::get_if<Datum>(&*use.answer)) {
@@ -441,8 +441,9 @@ void ToolRound::record() {
         made.result = record.result;
         if (core_.state.phase == AgentState::Phase::Program) // with what the model reads of the program
             std::ranges::move(use.attachments, std::back_inserter(core_.state.attached));
-        core_.state.current.tool_calls.push_back(std::move(record));
         core_.env.emit(made);
+        record.arguments = std::move(made.arguments);
+        core_.state.current.tool_calls.push_back(std::move(record));
     }
 }
 

@@ -54,6 +54,30 @@ std::uint64_t cost_of_first_mission(int count) {
     return instructions([&] { mission_over(data); });
 }
 
+TEST(SharedData, AToolThatIsGivenRowsCostsSoManyCopiesOfThem) {
+    const auto data = orders(5000);
+    Datum::List rows;
+    for (int i = 0; i < 5000; ++i)
+        rows.push_back(
+            Datum::object({{"id", i}, {"_card", "card number " + std::to_string(i)}, {"amount", i % 500 + 0.5}}));
+    const std::uint64_t copy = instructions([&rows] { const Datum::List copied = rows; });
+    ASSERT_GT(copy, 0u) << "nothing was counted: run this under callgrind, as ctest does";
+    const AgentPtr made =
+        agent({.prompt = "Count.",
+               .tools = {Tool{.name = "look", .signature = "(rows :any) -> :int", .function = [](const Datum& given) {
+                                  return Datum(given["rows"].size());
+                              }}}});
+    const auto mission = [&] {
+        MissionOptions options;
+        options.model = ModelRef(programs({"(return (tool/look {:rows data/orders}))"}).llm());
+        options.data = {data};
+        ASSERT_EQ(made->run(std::move(options)).value, Datum(5000));
+    };
+    mission();
+    const std::uint64_t all = instructions(mission);
+    EXPECT_LT(all / copy, 18u); // 14; with copies for events that nobody looks at it was 22
+}
+
 TEST(SharedData, TheFirstMissionCostsWhatItShows) {
     const std::uint64_t few = cost_of_first_mission(200), many = cost_of_first_mission(20'000);
     ASSERT_GT(few, 0u) << "nothing was counted: run this under callgrind, as ctest does";
