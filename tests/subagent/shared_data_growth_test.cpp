@@ -22,12 +22,12 @@ std::uint64_t cost_of_mission(int count) {
         MissionOptions options;
         options.model = ModelRef(programs({}).llm());
         options.data = {data};
-        Mission mission(made, std::move(options));
-        mission.start();
-        mission.answer(mission.take_needs().llm[0].id, LlmReply{.text = fenced("(def last-one (peek data/orders))")});
-        ASSERT_LT(mission.save().value().size(), 10'000u);
-        mission.answer(mission.take_needs().llm[0].id, LlmReply{.text = fenced("(return (:id last-one))")});
-        ASSERT_EQ(mission.step().value, Datum(count - 1));
+        Mission one(made, std::move(options));
+        one.start();
+        one.answer(one.take_needs().llm[0].id, LlmReply{.text = fenced("(def last-one (peek data/orders))")});
+        ASSERT_LT(one.save().value().size(), 10'000u);
+        one.answer(one.take_needs().llm[0].id, LlmReply{.text = fenced("(return (:id last-one))")});
+        ASSERT_EQ(one.step().value, Datum(count - 1));
     };
     mission();
     return instructions(mission);
