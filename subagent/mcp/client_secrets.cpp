@@ -32,7 +32,7 @@ std::vector<Secret> secrets_of(const McpServer& server) {
     }
     for (std::size_t i = 1; !server.program.empty() && i < server.command.size(); ++i)
         add(server.command[i], "argument");
-    std::ranges::stable_sort(secrets, std::ranges::greater(), [](const Secret& one) { return one.value.size(); });
+    std::ranges::sort(secrets, std::ranges::greater(), [](const Secret& one) { return one.value.size(); });
     return secrets;
 }
 
