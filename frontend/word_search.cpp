@@ -6,7 +6,10 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <iterator>
+#include <memory>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -23,7 +26,12 @@ constexpr std::size_t kLongestWithSlips = 32; ///< letters of a word in which sl
 constexpr std::size_t kShortestStem = 4;
 constexpr std::size_t kTwoSlips = 8;   ///< letters of a word from which on there may be two
 constexpr std::size_t kMostEnding = 3; ///< letters behind a short word in its forms (add: adding, not address)
+constexpr std::size_t kMostEndingOfLong =
+    5;                                 ///< behind another one that stands for what is asked (sale: not salesforce)
 constexpr std::size_t kMostWords = 32; ///< of a query; further ones are not looked for
+
+constexpr std::size_t kMostRead = 200;  ///< words of a query that are looked at
+constexpr std::size_t kMostBetween = 3; ///< words between two of a phrase
 
 /// Words that say nothing of what is wanted.
 constexpr std::string_view kFillers[] = {
@@ -70,25 +78,78 @@ std::string stem_of(std::string_view written) {
     return word;
 }
 
+/// In any of its forms: looking, wants.
+bool is_filler(const std::string& word, const std::string& stem) {
+    return std::ranges::find(kFillers, word) != std::end(kFillers) ||
+           (stem.size() >= kShortestStem && std::ranges::find(kFillers, stem) != std::end(kFillers));
+}
+
+std::string lowered(std::string_view written) {
+    std::string word(written);
+    std::ranges::transform(word, word.begin(), lower);
+    return word;
+}
+
+std::vector<std::string> stems_in(std::string_view text) {
+    std::vector<std::string> stems;
+    each_word(text, [&](std::string_view word) { stems.push_back(stem_of(word)); });
+    return stems;
+}
+
 /// The rows of synonyms.def, as stems.
 struct Synonyms {
     std::vector<std::vector<std::string>> rows;
     std::unordered_map<std::string, std::vector<std::size_t>> rows_of;
 
     Synonyms() {
-        for (const std::string_view row : {
-#define PTC_SYNONYMS(words) std::string_view(words),
+        for (const char* row : {
+#define PTC_SYNONYMS(words) words,
 #include "frontend/synonyms.def"
 #undef PTC_SYNONYMS
              }) {
-            each_word(row, [&](std::string_view word) {
-                if (rows.empty() || word.data() == row.data()) rows.emplace_back();
-                rows.back().push_back(stem_of(word));
-                rows_of[rows.back().back()].push_back(rows.size() - 1);
-            });
+            rows.push_back(stems_in(row));
+            for (const std::string& stem : rows.back())
+                rows_of[stem].push_back(rows.size() - 1);
         }
     }
 };
+const Synonyms& synonyms() {
+    static const Synonyms all;
+    return all;
+}
+
+/// Words that together mean what neither says.
+struct Phrase {
+    std::vector<std::string> stems;
+    std::vector<std::string> meant;
+};
+const std::vector<Phrase>& phrases() {
+    static const std::vector<Phrase> all = {
+#define PTC_PHRASE(words, meant) {stems_in(words), stems_in(meant)},
+#define PTC_PLAIN_WORDS(words)
+#include "frontend/search_words.def"
+#undef PTC_PLAIN_WORDS
+#undef PTC_PHRASE
+    };
+    return all;
+}
+
+/// Whether whoever writes the word means it, and no other one that is a slip away.
+bool is_known_word(const std::string& stem) {
+    static const std::set<std::string> plain = [] {
+        std::set<std::string> stems;
+        for (const char* words : {
+#define PTC_PHRASE(words, meant)
+#define PTC_PLAIN_WORDS(words) words,
+#include "frontend/search_words.def"
+#undef PTC_PLAIN_WORDS
+#undef PTC_PHRASE
+             })
+            std::ranges::move(stems_in(words), std::inserter(stems, stems.end()));
+        return stems;
+    }();
+    return plain.contains(stem) || synonyms().rows_of.contains(stem);
+}
 
 /// Whether `found` is `written` but for `most` slips: letters changed, left out, put in, or exchanged with the next.
 bool is_slip_of(std::string_view found, std::string_view written, std::size_t most) {
@@ -120,122 +181,217 @@ struct Wanted {
             return false;
         const std::size_t ending = text_word.size() - stem.size();
         if (stem.size() < 3) return ending == 0;
-        return weight == 1 || stem.size() >= kShortestStem || ending <= kMostEnding;
+        return weight == 1 || ending <= (stem.size() < kShortestStem ? kMostEnding : kMostEndingOfLong);
     }
 };
 
 /// The words of a query, each once, and what stands for them.
 class Query {
 public:
-    explicit Query(std::string_view text) {
-        std::vector<std::string> stems = stems_of(text, true);
-        if (stems.empty()) stems = stems_of(text, false);
-        for (std::size_t word = 0; word < stems.size(); ++word)
-            add_with_synonyms(stems[word], word, 1);
-        stems_ = std::move(stems);
+    /// Without the phrases at `unmeant`, which stay the words that they are.
+    Query(std::string_view text, const std::set<std::size_t>& unmeant) {
+        take_words(text, unmeant, true);
+        if (words_.empty()) take_words(text, unmeant, false);
+        for (std::size_t word = 0; word < words_.size(); ++word)
+            add_with_synonyms(words_[word].stem, word, 1);
     }
-    [[nodiscard]] std::size_t words() const { return stems_.size(); }
+    [[nodiscard]] std::size_t words() const { return words_.size(); }
+    /// The phrases of which no word is found.
+    [[nodiscard]] std::set<std::size_t> missing_phrases(std::span<const std::size_t> having) const {
+        std::set<std::size_t> missing;
+        for (std::size_t word = 0; word < words_.size(); ++word)
+            if (words_[word].phrase && having[word] == 0) missing.insert(*words_[word].phrase);
+        for (std::size_t word = 0; word < words_.size(); ++word)
+            if (words_[word].phrase && having[word] > 0) missing.erase(*words_[word].phrase);
+        return missing;
+    }
     /// From here on looks for what is in `text` and differs by slips, too, in place of words that no item has.
-    void take_slips(std::string_view text, std::span<const double> having) {
+    void take_slips(std::string_view text, std::span<const std::size_t> having) {
         each_word(text, [&](std::string_view written) {
             if (written.size() > kLongestWithSlips) return;
             const std::string stem = stem_of(written);
-            for (std::size_t word = 0; word < stems_.size(); ++word) {
-                const std::size_t size = stems_[word].size();
-                if (having[word] > 0 || size < kShortestStem || size > kLongestWithSlips) continue;
-                if (is_slip_of(stem, stems_[word], size < kTwoSlips ? 1 : 2) && slips_.emplace(word, stem).second)
+            for (std::size_t word = 0; word < words_.size(); ++word) {
+                const Word& own = words_[word];
+                const std::size_t size = own.stem.size();
+                if (having[word] > 0 || own.is_known || size < kShortestStem || size > kLongestWithSlips) continue;
+                if (is_slip_of(stem, own.stem, size < kTwoSlips ? 1 : 2) && slips_.emplace(word, stem).second)
                     add_with_synonyms(stem, word, kSlipWeight);
             }
         });
     }
-    /// How well each word is found in `text`, from 0 to 1: into `hits`, where that is more than what is there.
-    void find_in(std::string_view text, double weight, std::span<double> hits) const {
+    /// Whether a word that no item has may be a slip.
+    [[nodiscard]] bool may_have_slips(std::span<const std::size_t> having) const {
+        for (std::size_t word = 0; word < words_.size(); ++word)
+            if (having[word] == 0 && !words_[word].is_known) return true;
+        return false;
+    }
+    /// Calls `each` with all that is found in `text`: with its number in `wanted`.
+    template <class Each> void find_in(std::string_view text, const Each& each) const {
         each_word(text, [&](std::string_view word) {
-            for (const Wanted& wanted : by_first_[static_cast<unsigned char>(lower(word.front()))]) {
-                if (hits[wanted.word] < weight * wanted.weight && wanted.is_found_in(word))
-                    hits[wanted.word] = weight * wanted.weight;
-            }
+            for (const std::size_t i : by_first_[static_cast<unsigned char>(lower(word.front()))])
+                if (wanted_[i].is_found_in(word)) each(i);
         });
     }
+    [[nodiscard]] std::span<const Wanted> wanted() const { return wanted_; }
 
 private:
-    static std::vector<std::string> stems_of(std::string_view text, bool without_fillers) {
-        std::vector<std::string> stems;
+    struct Word {
+        std::string stem;
+        bool is_known = false;               ///< so that it is no slip
+        std::optional<std::size_t> phrase{}; ///< that it stands for
+    };
+
+    void take_words(std::string_view text, const std::set<std::size_t>& unmeant, bool without_fillers) {
+        std::vector<std::string> written;
         each_word(text, [&](std::string_view word) {
-            std::string small(word);
-            std::ranges::transform(small, small.begin(), lower);
-            if (without_fillers && std::ranges::find(kFillers, small) != std::end(kFillers)) return;
-            std::string stem = stem_of(small);
-            if (stems.size() < kMostWords && std::ranges::find(stems, stem) == stems.end())
-                stems.push_back(std::move(stem));
+            if (written.size() < kMostRead) written.push_back(lowered(word));
         });
-        return stems;
-    }
-    void add_with_synonyms(const std::string& stem, std::size_t word, double weight) {
-        static const Synonyms synonyms;
-        add({stem, word, weight});
-        const auto rows = synonyms.rows_of.find(stem);
-        if (rows == synonyms.rows_of.end()) return;
-        for (const std::size_t row : rows->second) {
-            for (const std::string& other : synonyms.rows[row]) {
-                if (other != stem) add({other, word, weight * kSynonymWeight});
+        std::vector<std::string> stems;
+        for (const std::string& word : written)
+            stems.push_back(stem_of(word));
+        for (std::size_t i = 0; i < stems.size(); ++i) {
+            if (stems[i].empty()) continue; // of a phrase
+            if (const std::optional<std::size_t> phrase = take_phrase(stems, i, unmeant)) {
+                for (const std::string& meant : phrases()[*phrase].meant)
+                    take_word({meant, true, phrase});
+            } else if (!without_fillers || !is_filler(written[i], stems[i])) {
+                take_word({stems[i], is_known_word(stems[i]), {}});
             }
         }
     }
-    void add(Wanted wanted) { by_first_[static_cast<unsigned char>(wanted.stem.front())].push_back(std::move(wanted)); }
-    std::array<std::vector<Wanted>, 256> by_first_;
-    std::vector<std::string> stems_;
+    void take_word(Word word) {
+        if (words_.size() < kMostWords && std::ranges::find(words_, word.stem, &Word::stem) == words_.end())
+            words_.push_back(std::move(word));
+    }
+    /// The phrase that begins at `at`: its other words are made empty.
+    static std::optional<std::size_t> take_phrase(std::vector<std::string>& stems, std::size_t at,
+                                                  const std::set<std::size_t>& unmeant) {
+        for (std::size_t i = 0; i < phrases().size(); ++i) {
+            const std::vector<std::string>& wanted = phrases()[i].stems;
+            if (unmeant.contains(i) || wanted[0] != stems[at]) continue;
+            std::vector<std::size_t> places;
+            for (std::size_t place = at + 1; place < stems.size() && places.size() + 1 < wanted.size(); ++place) {
+                if (place > (places.empty() ? at : places.back()) + kMostBetween + 1) break;
+                if (stems[place] == wanted[places.size() + 1]) places.push_back(place);
+            }
+            if (places.size() + 1 < wanted.size()) continue;
+            for (const std::size_t place : places)
+                stems[place].clear();
+            return i;
+        }
+        return std::nullopt;
+    }
+    void add_with_synonyms(const std::string& stem, std::size_t word, double weight) {
+        add({stem, word, weight});
+        const auto rows = synonyms().rows_of.find(stem);
+        if (rows == synonyms().rows_of.end()) return;
+        for (const std::size_t row : rows->second) {
+            for (const std::string& other : synonyms().rows[row]) {
+                // What is asked for itself says nothing more: `tickets in jira` are not all things of jira.
+                if (std::ranges::find(words_, other, &Word::stem) == words_.end())
+                    add({other, word, weight * kSynonymWeight});
+            }
+        }
+    }
+    void add(Wanted wanted) {
+        by_first_[static_cast<unsigned char>(wanted.stem.front())].push_back(wanted_.size());
+        wanted_.push_back(std::move(wanted));
+    }
+    std::vector<Wanted> wanted_; ///< of each word itself first
+    std::array<std::vector<std::size_t>, 256> by_first_;
+    std::vector<Word> words_;
     std::set<std::pair<std::size_t, std::string>> slips_;
 };
 
-/// How well each word is found in each item: item by item.
-std::vector<double> hits_of(const Query& query, std::span<const Searchable> items) {
-    const std::size_t words = query.words();
-    std::vector<double> hits(items.size() * words);
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        const std::span<double> own(hits.data() + i * words, words);
-        std::vector<double> in_text(words);
-        query.find_in(items[i].name, kNameWeight, own);
-        query.find_in(items[i].text, 1, in_text);
-        query.find_in(items[i].details, kDetailsWeight, in_text);
-        for (std::size_t word = 0; word < words; ++word)
-            own[word] += in_text[word];
+/// Where the words of a query are, in all items.
+class Matches {
+public:
+    Matches(const Query& query, std::span<const Searchable> items)
+        : query_(query), items_(items.size()), having_(query.words()), counts_(query.wanted().size()) {
+        std::vector<std::size_t> last(counts_.size(), items.size()), last_of_word(having_.size(), items.size());
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            const auto find_in = [&](std::string_view text, bool is_name, double weight) {
+                query.find_in(text, [&](std::size_t wanted) {
+                    found_.push_back({i, wanted, is_name, weight});
+                    if (std::exchange(last[wanted], i) != i) ++counts_[wanted];
+                    const std::size_t word = query.wanted()[wanted].word;
+                    if (std::exchange(last_of_word[word], i) != i) ++having_[word];
+                });
+            };
+            find_in(items[i].name, true, kNameWeight);
+            find_in(items[i].text, false, 1);
+            find_in(items[i].details, false, kDetailsWeight);
+        }
     }
-    return hits;
-}
+    /// In how many items each word is found, or what stands for it.
+    [[nodiscard]] std::span<const std::size_t> having() const { return having_; }
+    /// Of each item: of each word the best that its name and its texts have.
+    [[nodiscard]] std::vector<double> scores() const {
+        const std::vector<double> worth = worth_of_wanted();
+        std::vector<double> scores(items_), in_name(having_.size()), in_text(having_.size());
+        for (std::size_t i = 0; i < found_.size();) {
+            const std::size_t item = found_[i].item;
+            std::ranges::fill(in_name, 0);
+            std::ranges::fill(in_text, 0);
+            for (; i < found_.size() && found_[i].item == item; ++i) {
+                const Found& one = found_[i];
+                double& best = (one.is_name ? in_name : in_text)[query_.wanted()[one.wanted].word];
+                best = std::max(best, one.weight * worth[one.wanted]);
+            }
+            for (std::size_t word = 0; word < having_.size(); ++word)
+                scores[item] += in_name[word] + in_text[word];
+        }
+        return scores;
+    }
 
-/// In how many items each word is found.
-std::vector<double> items_having(std::span<const double> hits, std::size_t words) {
-    std::vector<double> having(words);
-    for (std::size_t i = 0; i < hits.size(); ++i)
-        having[i % words] += hits[i] > 0 ? 1 : 0;
-    return having;
-}
+private:
+    struct Found {
+        std::size_t item;
+        std::size_t wanted;
+        bool is_name;
+        double weight; ///< of the place
+    };
+
+    /// What is rare counts more; what stands for a word never does so because it is rarer than the word.
+    [[nodiscard]] std::vector<double> worth_of_wanted() const {
+        std::vector<std::size_t> count_of_word(having_.size());
+        const std::span<const Wanted> wanted = query_.wanted();
+        for (std::size_t i = 0; i < wanted.size(); ++i)
+            if (wanted[i].weight == 1) count_of_word[wanted[i].word] = counts_[i];
+        std::vector<double> worth(wanted.size());
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+            const auto count =
+                static_cast<double>(std::max({counts_[i], count_of_word[wanted[i].word], std::size_t{1}}));
+            worth[i] = wanted[i].weight * std::log(1 + static_cast<double>(items_) / count);
+        }
+        return worth;
+    }
+
+    const Query& query_;
+    std::size_t items_;
+    std::vector<Found> found_; ///< item by item
+    std::vector<std::size_t> having_, counts_;
+};
 
 } // namespace
 
 std::vector<std::size_t> rank_by_words(std::span<const Searchable> items, std::string_view text) {
-    Query query(text);
-    const std::size_t words = query.words();
     std::vector<std::size_t> found(items.size());
     std::iota(found.begin(), found.end(), std::size_t{0});
-    if (words == 0) return found;
-    std::vector<double> hits = hits_of(query, items);
-    std::vector<double> having = items_having(hits, words);
-    if (std::ranges::find(having, 0.0) != having.end()) {
+    auto query = std::make_unique<Query>(text, std::set<std::size_t>());
+    if (query->words() == 0) return found;
+    auto matches = std::make_unique<Matches>(*query, items);
+    if (const std::set<std::size_t> unmeant = query->missing_phrases(matches->having()); !unmeant.empty()) {
+        query = std::make_unique<Query>(text, unmeant);
+        matches = std::make_unique<Matches>(*query, items);
+    }
+    if (query->may_have_slips(matches->having())) {
         for (const Searchable& item : items)
             for (const std::string_view part : {item.name, item.text, item.details})
-                query.take_slips(part, having);
-        hits = hits_of(query, items);
-        having = items_having(hits, words);
+                query->take_slips(part, matches->having());
+        matches = std::make_unique<Matches>(*query, items);
     }
-    std::vector<double> scores(items.size());
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        for (std::size_t word = 0; word < words; ++word) {
-            if (const double hit = hits[i * words + word]; hit > 0)
-                scores[i] += hit * std::log(1 + static_cast<double>(items.size()) / having[word]);
-        }
-    }
+    const std::vector<double> scores = matches->scores();
     std::erase_if(found, [&](std::size_t i) { return scores[i] <= 0; });
     std::ranges::stable_sort(found, std::ranges::greater(), [&](std::size_t i) { return scores[i]; });
     return found;

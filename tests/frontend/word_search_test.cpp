@@ -80,6 +80,37 @@ TEST(WordSearch, TakesShortWordsAsTheyAre) {
     EXPECT_EQ(std::ranges::count(found("create"), "hr.list_employees"), 0); // `add` for it does not
 }
 
+TEST(WordSearch, WordsThatMeanSomethingTogetherAreLookedForAsThat) {
+    constexpr Searchable kItems[] = {{"shop.assign_backup", "Gives a backup to somebody."},
+                                     {"shop.refund_order", "Refunds an order."},
+                                     {"git.merge_pull_request", "Merges it."},
+                                     {"shop.cancel_meeting", "Cancels it."},
+                                     {"house.turn_light", "Turns a light off or down."}};
+    const auto first = [&](std::string_view query) {
+        return std::string(kItems[rank_by_words(kItems, query).at(0)].name);
+    };
+    EXPECT_EQ(first("give them their money back"), "shop.refund_order");
+    EXPECT_EQ(first("a PR"), "git.merge_pull_request");
+    EXPECT_EQ(first("call the boring meeting off"), "shop.cancel_meeting");
+    EXPECT_EQ(first("turn down the light"),
+              "house.turn_light"); // nothing is rejected here: the words are what they are
+}
+
+TEST(WordSearch, PlainWordsAreNoSlips) {
+    constexpr Searchable kItems[] = {{"a.approve", "What is waiting."}, {"door.lock", "Locks a door."}};
+    EXPECT_TRUE(rank_by_words(kItems, "want").empty());     // one letter from `wait`
+    EXPECT_TRUE(rank_by_words(kItems, "luck").size() == 1); // a slip of `lock`
+    EXPECT_TRUE(rank_by_words(kItems, "back").empty());
+}
+
+TEST(WordSearch, WhatIsAskedForItselfStandsForNothingElse) {
+    constexpr Searchable kItems[] = {{"jira.get_board", "Gets a board."}, {"jira.get_issue", "Gets an issue."}};
+    const std::vector<std::size_t> found = rank_by_words(kItems, "jira tickets");
+    EXPECT_EQ(found.at(0), 1U); // `jira` is no `ticket` here
+    const Searchable sales[] = {{"salesforce.x", ""}, {"shop.orders", ""}};
+    EXPECT_EQ(rank_by_words(sales, "purchase"), std::vector<std::size_t>{1}); // a sale, which is no salesforce
+}
+
 TEST(WordSearch, OfManyWordsLooksForTheFirst) {
     std::string query;
     for (int i = 0; i < 32; ++i)
