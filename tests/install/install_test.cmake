@@ -10,8 +10,8 @@ function(run)
   set(output "${output}" PARENT_SCOPE)
 endfunction()
 
-function(expect_answer program)
-  run(${program})
+function(expect_answer program) # and its arguments
+  run(${program} ${ARGN})
   if(NOT output MATCHES "42")
     message(FATAL_ERROR "the consumer printed something else")
   endif()
@@ -38,6 +38,7 @@ expect_answer(${WORK}/cmake/consumer)
 expect_answer(${WORK}/cmake/neighbours)
 expect_answer(${WORK}/cmake/allocator)
 expect_answer(${WORK}/cmake/workers)
+expect_answer(${WORK}/cmake/upstream ${WORK}/prefix/bin/ptcc)
 
 set(ENV{PKG_CONFIG_PATH} ${WORK}/prefix/${LIBDIR}/pkgconfig)
 function(build_by_pkg_config source) # and the packages
