@@ -3,6 +3,7 @@
 // else.
 #include "ptc/type.h"
 #include "frontend/json_text.h"
+#include "frontend/visible_text.h"
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -49,17 +50,19 @@ bool is_word(std::string_view text) {
            text != "false" && text != "nil";
 }
 
+/// What nobody sees is spelled out, as texts of servers come here and models read them.
 void append_quoted(std::string& out, std::string_view text) {
-    out += '"';
+    std::string quoted = "\"";
     for (const char c : text) {
         if (c == '"' || c == '\\')
-            (out += '\\') += c;
+            (quoted += '\\') += c;
         else if (needs_json_escape(c))
-            out += JsonEscape::by_number(c).text(); // texts of signatures have no other escapes
+            quoted += JsonEscape::by_number(c).text(); // texts of signatures have no other escapes
         else
-            out += c;
+            quoted += c;
     }
-    out += '"';
+    const bool is_ascii = std::ranges::all_of(text, [](char c) { return static_cast<signed char>(c) >= 0; });
+    out.append(is_ascii ? quoted : spelled_out(quoted)) += '"';
 }
 
 struct ChoiceText {

@@ -499,6 +499,17 @@ TEST(McpLearning, TypesHoldForAllThatWasSeen) {
         return type_text(mcp::merged(mcp::learn(json(a)), mcp::learn(json(b))));
     };
     EXPECT_EQ(both(R"({"a":1})", R"({"a":2.5,"b":"x"})"), "{a :float, b :string?}");
+TEST(McpCatalog, WhatNobodySeesInChoicesIsSpelledOut) {
+    std::vector<std::string> notices;
+    const std::string text = signature_of(
+        R"({"properties": {"a": {"enum": ["x\u202ey", "\udb40\udc41", "\u00fcb"]}, "b": {"const": "\u200b"}}})", "",
+        notices);
+    EXPECT_EQ(text, R"((a :enum["x\u202ey" "\udb40\udc41" "üb"]?, b :enum["\u200b"]?) -> :any)");
+    EXPECT_TRUE(notices.empty());
+    const Signature read = parse_signature(text).value();
+    EXPECT_EQ(read.params[0].type.choices.at(0), Choice(std::string("x\u202Ey"))) << "it is what it was";
+}
+
     EXPECT_EQ(both(R"({"a":null})", R"({"a":"x"})"), "{a :string?}");
     EXPECT_EQ(both("[1]", R"(["x"])"), "[:any]");
     EXPECT_EQ(both(R"({"a":1})", "3"), ":any");
