@@ -191,6 +191,17 @@ void McpClient::Impl::start(Upstream& upstream, const std::stop_token& stop) con
     list(upstream, stop);
     {
         const std::scoped_lock lock(following);
+    std::string problem;
+    {
+        const std::scoped_lock lock(upstream.mutex);
+        problem = upstream.problem;
+    }
+    if (!problem.empty() && options.starts_beside && options.on_problem && !stop.stop_requested()) {
+        try {
+            options.on_problem(problem);
+        } catch (...) { // whoever watches cannot break it
+        }
+    }
         upstream.is_starting = false;
     }
     wakes.notify_all();

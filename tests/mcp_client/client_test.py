@@ -802,6 +802,17 @@ for line in sys.stdin:
         self.assertEqual(sum(m["method"] == "tools/call" for m in self.messages()), 1)
 
     def test_the_repl_has_them_too(self):
+    def test_a_server_that_fails_later_is_told_of_again(self):
+        model, flag = self.file("model.py", self.MODEL), os.path.join(self.folder, "flag")
+        late = {"command": "/bin/sh", "args": ["-c", 'while ! test -e "$1"; do sleep 0.01; done; exit 3', "sh", flag], "timeout": 86_400_000}
+        command = " ".join(shlex.quote(word) for word in (sys.executable, model, os.path.join(self.folder, "requests"), '["(def a 1)"]', self.log))
+        with subprocess.Popen([ptcc_test.PTCC, "agent", "--mcp", self.config(f=self.row("friendly"), g=late), "--prompt", "x", "--llm", "cmd:" + command,
+                               "--max-turns", "1000000", "--turn-budget", "1000000"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=self.env) as process:
+            self.assertIn("The MCP server `g` has said nothing for 5 s", process.stderr.readline())
+            self.file("flag", "")
+            self.assertIn("The MCP server `g` is not there. It ended with exit code 3.", process.stderr.readline())
+            process.kill()
+
         config = self.config(f=self.row("friendly"))
         done = ptcc("repl", "--mcp", config, stdin='(tool/f.echo {:text "a"})\n(count (apropos "f.echo"))\n(dir tool/f)\n', env=self.env)
         line = 'tool/f.echo(text :string) -> :any The server f says of it: \\"Says it again.\\"'

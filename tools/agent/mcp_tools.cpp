@@ -14,6 +14,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <mutex>
+#include <set>
 
 namespace ptc {
 namespace {
@@ -38,6 +41,30 @@ std::string cache_folder() {
     if (cache && *cache == '/') return cache;
     const char* home = std::getenv("HOME");
     return home && *home ? std::string(home) + "/.cache" : "";
+}
+
+/// What has been told already: a server may fail while, and after, the others are told of.
+class Told {
+public:
+    bool is_new(const std::string& problem) {
+        const std::scoped_lock lock(mutex_);
+        return known_.insert(problem).second;
+    }
+
+private:
+    std::mutex mutex_;
+    std::set<std::string> known_;
+};
+
+std::size_t tell_servers(const McpClient& client, Output& err, Told& told) {
+    for (const std::string& notice : client.notices())
+        err.line("ptcc: " + notice);
+    const std::vector<std::string> problems = client.problems();
+    for (const std::string& problem : problems) {
+        if (told.is_new(problem)) err.line("ptcc: " + problem);
+    }
+    err.flush();
+    return problems.size();
 }
 
 /// Those that are left then are told: why their tools are not there.
@@ -86,6 +113,12 @@ Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Consol
     options.follows = use.follows;
     options.starts_beside = use.starts_beside || use.waits_shortly;
     options.on_change = use.on_change;
+    const auto told = std::make_shared<Told>();
+    if (use.waits_shortly)
+        options.on_problem = [told](const std::string& problem) {
+            Output err{2}; // one of its own: others write at the same time
+            if (told->is_new(problem)) err.line("ptcc: " + problem);
+        };
     // Tokens that are there are used in any case; for new ones there must be somebody.
     const bool has_person = console.err.is_terminal();
     options.authorize = [&console, has_person](const McpAuthorization& request) -> Result<std::string> {
@@ -96,20 +129,15 @@ Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Consol
         console.message("ptcc: " + notice + "\n");
     std::shared_ptr<McpClient> client = PTC_TRY(McpClient::connect(std::move(options)));
     if (use.waits_shortly) await_shortly(*client, use.needs_tools, console.err);
-    const std::size_t missing = use.starts_beside ? 0 : tell_mcp_servers(*client, console.err);
+    const std::size_t missing = use.starts_beside ? 0 : tell_servers(*client, console.err, *told);
     if (missing == servers && client->tools().empty())
         return wrong("There is no MCP server that could be asked for its tools.");
     return client;
 }
 
 std::size_t tell_mcp_servers(const McpClient& client, Output& err) {
-    for (const std::string& notice : client.notices())
-        err.line("ptcc: " + notice);
-    const std::vector<std::string> problems = client.problems();
-    for (const std::string& problem : problems)
-        err.line("ptcc: " + problem);
-    err.flush();
-    return problems.size();
+    Told told;
+    return tell_servers(client, err, told);
 }
 
 Result<std::vector<Tool>> load_mcp_catalog(const std::string& config) {

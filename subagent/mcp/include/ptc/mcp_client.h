@@ -132,6 +132,8 @@ struct McpOptions {
     /// `connect` waits for no server: they start beside it, and `await_start` waits for them. `changes` grows when one
     /// is there. With `follows` only.
     bool starts_beside = false;
+    /// Called where a server could not be started that way: why, as `problems` has it. On a thread of the client's.
+    SharedFunction<void(const std::string& problem)> on_problem{};
     /// Called on that thread when `changes` has grown. An exception is dropped.
     SharedFunction<void()> on_change{};
 };
