@@ -146,18 +146,23 @@ std::string_view usage_of(Analyzer& a, const GlobalName& global) {
     return a.nodes.keep_text(usage);
 }
 
+/// What it says by now; where a run is to be repeated what it said.
+std::string description_of(const Analyzer& a, const ToolInfo& tool) {
+    return tool.description_now && !a.environment.is_repeatable ? tool.description_now() : tool.description;
+}
+
 /// A tool as programs call it: "tool/fs.read(path :string) -> {content :string}", where its signature is known.
 ReferenceEntry tool_entry(Analyzer& a, const ToolInfo& tool) {
     ReferenceEntry entry;
     entry.name = a.nodes.keep_text("tool/" + tool.name);
     if (tool.signature) entry.usage = a.nodes.keep_text(prompt_text(entry.name, *tool.signature));
-    entry.doc = tool.description;
+    entry.doc = tool.description_now ? a.nodes.keep_text(description_of(a, tool)) : std::string_view(tool.description);
     return entry;
 }
 
 /// All lines stand in by as much as the first, where `doc` prints them.
-std::string described_in_full(const ToolInfo& tool) {
-    std::string text = tool.description + (tool.description.empty() ? "" : "\n");
+std::string described_in_full(const ToolInfo& tool, std::string text) {
+    if (!text.empty()) text += "\n";
     const std::size_t begin = text.size();
     text += tool.details;
     for (std::size_t at = text.find('\n', begin == 0 ? 0 : begin - 1); at != std::string::npos;
@@ -190,7 +195,7 @@ bool find_entry(Analyzer& a, std::string_view name, ReferenceEntry& found) {
         for (const ToolInfo& tool : a.environment.tools) {
             if (tool.name != name.substr(5)) continue;
             found = tool_entry(a, tool);
-            if (!tool.details.empty()) found.doc = a.nodes.keep_text(described_in_full(tool));
+            if (!tool.details.empty()) found.doc = a.nodes.keep_text(described_in_full(tool, std::string(found.doc)));
             return true;
         }
     }

@@ -20,8 +20,10 @@ class Prelude;
 struct ToolInfo {
     std::string name;
     std::string description;
-    std::string details{};                ///< behind the description, in `doc` and in searches
+    std::function<std::string()> description_now{}; ///< where it grows
+    std::string details{};                          ///< behind the description, in `doc` and in searches
     std::optional<Signature> signature{}; ///< what its arguments and results are checked against; none: anything fits
+    std::vector<UnwrittenField> unwritten{}; ///< of results, beside what the signature says
     /// What results have looked like, where the signature says nothing of them: for warnings alone. Asked for when a
     /// program calls the tool.
     std::function<std::optional<Type>()> seen_result{};
@@ -50,8 +52,9 @@ struct Environment {
     bool any_tool = false;   ///< accept every tool (checking without a tool list)
     /// Arguments with which a tool's signature fails every call are errors, not warnings: where the host checks them.
     bool strict_arguments = false;
-    bool fold = true; ///< false: no call is made while compiling (for differential tests)
-    bool fuse = true; ///< false: loops stay as they are written: fusion.h, cursors.h (the same)
+    bool is_repeatable = false; ///< tools say what they said (ToolInfo::description), not what they say by now
+    bool fold = true;           ///< false: no call is made while compiling (for differential tests)
+    bool fuse = true;           ///< false: loops stay as they are written: fusion.h, cursors.h (the same)
     /// Gives the names below data/ that the run will have; empty when they are not known. Asked for where something is
     /// wrong, and to warn of reads of others.
     std::function<std::vector<std::string>()> data_names{};

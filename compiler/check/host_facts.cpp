@@ -19,7 +19,7 @@ HostFacts::Tool& HostFacts::known(std::string_view name) {
     const auto tool = std::ranges::find(environment_.tools, name, &ToolInfo::name);
     if (tool != environment_.tools.end() && tool->signature) {
         made.signature = &*tool->signature;
-        made.result = fact_of_type(facts_, tool->signature->returns, origin_of(name));
+        made.result = fact_of_type(facts_, tool->signature->returns, origin_of(name), tool->unwritten);
     }
     for (const DataInfo& given : environment_.tool_results) {
         if (given.name == name && made.result->kind == FactKind::Any) made.result = facts_.item_of(given.fact);

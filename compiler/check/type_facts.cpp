@@ -14,39 +14,70 @@ namespace ptc {
 
 namespace {
 
-const Fact* record_of_type(Facts& facts, const Type& type, std::string_view origin) {
-    std::vector<FactPart> fields;
-    for (const Field& field : type.fields)
-        fields.push_back({field.name, fact_of_type(facts, field.type, origin)});
-    return facts.record(fields, origin, false);
-}
+/// Makes the facts of one type.
+class FactsOfType {
+public:
+    FactsOfType(Facts& facts, std::string_view origin, std::span<const UnwrittenField> unwritten)
+        : facts_(facts), origin_(origin), unwritten_(unwritten) {}
+
+    const Fact* fact(const Type& type) {
+        switch (type.kind) {
+        case TypeKind::String: return Facts::of(FactKind::String, false);
+        case TypeKind::Int:
+        case TypeKind::Float: return Facts::of(FactKind::Numeric, false);
+        case TypeKind::Bool: return Facts::of(FactKind::Bool, false);
+        case TypeKind::Nil: return Facts::nil();
+        case TypeKind::Map: return any_map();
+        case TypeKind::List: return facts_.list(fact_below("[]", type.element()), false);
+        case TypeKind::Record: return type.fields.empty() ? any_map() : record(type);
+        case TypeKind::Union: {
+            const Fact* all = Facts::never();
+            for (const Type& item : type.items)
+                all = facts_.join(all, fact(item));
+            return all;
+        }
+        // Texts and keywords stand for each other at the boundary, and so do texts and times.
+        case TypeKind::Keyword:
+        case TypeKind::DateTime:
+        case TypeKind::Enum:
+        case TypeKind::Any: break;
+        }
+        return Facts::any();
+    }
+
+private:
+    const Fact* any_map() { return facts_.or_nil(facts_.dict(Facts::any())); }
+    const Fact* record(const Type& type) {
+        std::vector<FactPart> fields;
+        for (const Field& field : type.fields)
+            fields.push_back({field.name, fact_below(field.name, field.type)});
+        for (const UnwrittenField& field : unwritten_) {
+            if (field.path == path_) fields.push_back({field.name, Facts::any()});
+        }
+        return facts_.record(fields, origin_, false);
+    }
+    /// The path is that of UnwrittenField, and is needed for nothing else.
+    const Fact* fact_below(std::string_view step, const Type& type) {
+        if (unwritten_.empty()) return fact(type);
+        const std::size_t size = path_.size();
+        if (size > 0 && step != "[]") path_ += '.';
+        path_ += step;
+        const Fact* made = fact(type);
+        path_.resize(size);
+        return made;
+    }
+
+    Facts& facts_;
+    std::string_view origin_;
+    std::span<const UnwrittenField> unwritten_;
+    std::string path_;
+};
 
 } // namespace
 
-const Fact* fact_of_type(Facts& facts, const Type& type, std::string_view origin) {
-    switch (type.kind) {
-    case TypeKind::String: return Facts::of(FactKind::String, false);
-    case TypeKind::Int:
-    case TypeKind::Float: return Facts::of(FactKind::Numeric, false);
-    case TypeKind::Bool: return Facts::of(FactKind::Bool, false);
-    case TypeKind::Nil: return Facts::nil();
-    case TypeKind::Map: return facts.or_nil(facts.dict(Facts::any()));
-    case TypeKind::List: return facts.list(fact_of_type(facts, type.element(), origin), false);
-    case TypeKind::Record:
-        return type.fields.empty() ? facts.or_nil(facts.dict(Facts::any())) : record_of_type(facts, type, origin);
-    case TypeKind::Union: {
-        const Fact* fact = Facts::never();
-        for (const Type& item : type.items)
-            fact = facts.join(fact, fact_of_type(facts, item, origin));
-        return fact;
-    }
-    // Texts and keywords stand for each other at the boundary, and so do texts and times.
-    case TypeKind::Keyword:
-    case TypeKind::DateTime:
-    case TypeKind::Enum:
-    case TypeKind::Any: break;
-    }
-    return Facts::any();
+const Fact* fact_of_type(Facts& facts, const Type& type, std::string_view origin,
+                         std::span<const UnwrittenField> unwritten) {
+    return FactsOfType(facts, origin, unwritten).fact(type);
 }
 
 // ---- Data

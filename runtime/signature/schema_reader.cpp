@@ -31,6 +31,15 @@ bool is_name(std::string_view name) {
     return !name.empty() && is_first_of_name(name.front()) && std::ranges::all_of(name, is_in_name);
 }
 
+/// Whether a signature can write all of them in one record.
+bool can_be_said(const std::vector<Field>& fields) {
+    std::vector<std::string> names;
+    for (const Field& field : fields)
+        names.push_back(normalized_name(field.name));
+    std::ranges::sort(names);
+    return std::ranges::all_of(names, is_name) && std::ranges::adjacent_find(names) == names.end();
+}
+
 /// Keywords that restrict values and have no counterpart; dropping them only allows more.
 constexpr std::array<std::string_view, 22> kUnsayable = {"pattern",
                                                          "minLength",
@@ -75,6 +84,36 @@ public:
             type.is_optional = true;
         return type;
     }
+    /// Of what was read: leaves out the fields that no signature can write, and says nothing of the values of those
+    /// that are one for it (a-b, a_b).
+    void leave_out_unwritten(Type& type, const std::string& path) {
+        for (Type& item : type.items)
+            leave_out_unwritten(item, type.is(TypeKind::List) ? path + "[]" : path);
+        for (Field& field : type.fields) {
+            if (is_name(field.name)) leave_out_unwritten(field.type, at(path, field.name));
+        }
+        if (type.is(TypeKind::Union)) join_again(type);
+        if (!type.is(TypeKind::Record) || can_be_said(type.fields)) return;
+        std::vector<Field> said;
+        std::map<std::string, std::size_t> places;
+        for (Field& field : type.fields) {
+            if (!is_name(field.name)) {
+                note_unwritten(path, field.name);
+                continue;
+            }
+            const auto [place, is_new] = places.emplace(normalized_name(field.name), said.size());
+            if (is_new) {
+                said.push_back(std::move(field));
+                continue;
+            }
+            said[place->second].type = optional_any();
+            warn(at(path, field.name), "a field with this name but for hyphens is there already; both may be anything");
+        }
+        const bool is_optional = type.is_optional;
+        type = said.empty() ? Type(TypeKind::Map) : Type::record(std::move(said));
+        type.is_optional = is_optional;
+    }
+    std::vector<UnwrittenField> take_unwritten() { return std::move(unwritten_); }
     std::vector<Fault> take_warnings() { return std::move(warnings_); }
     [[nodiscard]] std::vector<RenamedParameter> renamed() const {
         std::vector<RenamedParameter> all;
@@ -95,6 +134,29 @@ private:
     MapView entries(const Value& map) {
         Result<MapView> view = MapView::of(heap_, map);
         return view.ok() ? std::move(view).value() : MapView();
+    }
+    static Type optional_any() {
+        Type any(TypeKind::Any);
+        any.is_optional = true;
+        return any;
+    }
+    /// Alternatives may have become the same.
+    static void join_again(Type& type) {
+        std::vector<Type> items;
+        for (Type& item : type.items) {
+            if (!is_among_first(items, item)) items.push_back(std::move(item));
+        }
+        type.items = std::move(items);
+        if (type.items.size() > 1) return;
+        Type only = std::move(type.items.front());
+        only.is_optional = type.is_optional;
+        type = std::move(only);
+    }
+    void note_unwritten(const std::string& path, const std::string& name) {
+        warn(at(path, name), "a name that cannot be said; the field is left out, and may be there");
+        const UnwrittenField field{path, name};
+        if (unwritten_.size() < kMaxWarnings && std::ranges::find(unwritten_, field) == unwritten_.end())
+            unwritten_.push_back(field);
     }
     void warn(std::string_view path, std::string message) {
         if (warnings_.size() >= kMaxWarnings) return;
@@ -251,9 +313,7 @@ private:
             fields.push_back({name, std::move(type)});
         }
         if (names_ == ParameterNames::Written && path.empty()) make_writable(fields);
-        if (can_be_said(fields)) return Type::record(std::move(fields));
-        warn(path, "a field's name cannot be said, or two are the same but for hyphens; any map is allowed");
-        return Type(TypeKind::Map);
+        return Type::record(std::move(fields));
     }
     /// Of parameters. Of those that become the same name one stays, and may be anything.
     void make_writable(std::vector<Field>& fields) {
@@ -266,8 +326,7 @@ private:
             if (is_new) {
                 writable.push_back(std::move(field));
             } else {
-                writable[place->second].type = Type(TypeKind::Any);
-                writable[place->second].type.is_optional = true;
+                writable[place->second].type = optional_any();
                 warn(field.name, "a parameter with this name is there already; anything is allowed here");
             }
         }
@@ -293,14 +352,6 @@ private:
         std::ranges::sort(names);
         return names;
     }
-    static bool can_be_said(const std::vector<Field>& fields) {
-        std::vector<std::string> names;
-        for (const Field& field : fields)
-            names.push_back(normalized_name(field.name));
-        std::ranges::sort(names);
-        return std::ranges::all_of(names, is_name) && std::ranges::adjacent_find(names) == names.end();
-    }
-
     static bool add_choice(Type& type, const Value& value) {
         std::int64_t whole = 0;
         if (value.is_nil())
@@ -387,8 +438,7 @@ private:
                 warn(path, "`allOf` of other things than maps cannot be said; only the first part is checked");
             }
         }
-        return !all.is(TypeKind::Record) || can_be_said(all.fields) ? std::move(all)
-                                                                    : unsaid(path, "`allOf` with a field twice");
+        return all;
     }
     /// Of one that both have, what the first says of its values is kept; of parameters that may be two with one
     /// written name, nothing where they differ.
@@ -444,6 +494,7 @@ private:
     const Value& root_;
     std::vector<const Value*> following_;
     std::vector<Fault> warnings_;
+    std::vector<UnwrittenField> unwritten_;
     std::map<std::string, std::string> renamed_; ///< by their names in the schema
     ParameterNames names_;
     std::size_t parts_ = 0;
@@ -481,7 +532,16 @@ std::optional<std::vector<Field>> fields_of_alternatives(const Type& type) {
     return fields;
 }
 
-Result<SchemaReading> read_schema(std::string_view json, ParameterNames names, SignatureReading& of) {
+/// What is read of a schema: a value, or the arguments of a call. Other arguments than those that are named are passed
+/// over, so that one without a name that can be said makes any allowed.
+enum class Role : std::uint8_t { Value, Arguments };
+
+/// One of the maps that arguments may be.
+void allow_any_arguments(Type& type) {
+    if (type.is(TypeKind::Record) && !can_be_said(type.fields)) type = Type(TypeKind::Map);
+}
+
+Result<SchemaReading> read_schema(std::string_view json, ParameterNames names, Role role, SignatureReading& of) {
     Heap heap;
     ShapeTable shapes(heap);
     const Value schema = PTC_TRY(parse_json(heap, shapes, json));
@@ -490,6 +550,12 @@ Result<SchemaReading> read_schema(std::string_view json, ParameterNames names, S
     SchemaReader reader(heap, schema, names);
     SchemaReading reading;
     reading.type = reader.read(schema, "", 0);
+    if (role == Role::Arguments) {
+        allow_any_arguments(reading.type);
+        std::ranges::for_each(reading.type.items, allow_any_arguments);
+    }
+    reader.leave_out_unwritten(reading.type, "");
+    reading.unwritten = reader.take_unwritten();
     reading.warnings = reader.take_warnings();
     of.renamed = reader.renamed();
     of.parts += reader.parts();
@@ -514,13 +580,14 @@ std::string written_parameter_name(std::string_view name) {
 
 Result<SchemaReading> read_json_schema(std::string_view json) {
     SignatureReading none;
-    return read_schema(json, ParameterNames::AsTheyAre, none);
+    return read_schema(json, ParameterNames::AsTheyAre, Role::Value, none);
 }
 
 Result<SignatureReading> read_tool_schemas(std::string_view input, std::string_view output, ParameterNames names) {
     SignatureReading reading, of_result;
-    SchemaReading arguments = PTC_TRY(read_schema(input, names, reading));
+    SchemaReading arguments = PTC_TRY(read_schema(input, names, Role::Arguments, reading));
     reading.warnings = std::move(arguments.warnings);
+    reading.unwritten_arguments = std::move(arguments.unwritten);
     if (arguments.type.is(TypeKind::Record)) {
         reading.signature.params = std::move(arguments.type.fields);
     } else if (std::optional<std::vector<Field>> fields = fields_of_alternatives(arguments.type)) {
@@ -531,11 +598,13 @@ Result<SignatureReading> read_tool_schemas(std::string_view input, std::string_v
             {"", "the tool's input is no object with known properties; any arguments are allowed"});
         reading.signature.params.push_back({"", Type(TypeKind::Map)});
         reading.renamed.clear();
+        reading.unwritten_arguments.clear();
     }
     if (output.empty()) return reading;
-    SchemaReading result = PTC_TRY(read_schema(output, ParameterNames::AsTheyAre, of_result));
+    SchemaReading result = PTC_TRY(read_schema(output, ParameterNames::AsTheyAre, Role::Value, of_result));
     reading.parts += of_result.parts;
     reading.signature.returns = std::move(result.type);
+    reading.unwritten_results = std::move(result.unwritten);
     std::ranges::move(result.warnings, std::back_inserter(reading.warnings));
     return reading;
 }

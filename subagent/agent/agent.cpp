@@ -204,8 +204,8 @@ void fill_cards(const AgentImpl& agent, std::vector<ToolCard>& cards) {
         const std::string_view by = agent.exposure_of(tool) == Exposure::PtcLisp ? "lisp_eval" : kCallToolName;
         const Signature* signature = agent.signature_of(tool);
         cards.push_back({tool.tool.name, signature ? signature_text(*signature) : std::string(kDefaultSignature),
-                         std::string(agent.description_of(tool)), tool.tool.details,
-                         is_told ? by : std::string_view()});
+                         std::string(agent.description_of(tool)), tool.tool.details, is_told ? by : std::string_view(),
+                         tool.tool.description_now});
     }
 }
 
@@ -253,14 +253,13 @@ Result<std::vector<ToolSchema>> make_native_tools(const AgentImpl& agent) {
     return tools;
 }
 
-/// Those that there are now, among the others; gives their version.
-std::uint64_t take_fed_tools(AgentOptions& options) {
-    if (!options.tool_feed.tools) return 0;
-    const std::optional<std::uint64_t> version =
-        feed_version(options.tool_feed); // before the tools: later ones are news
+/// Those that there are now, among the others; gives what the feed said of them.
+FeedState take_fed_tools(AgentOptions& options) {
+    if (!options.tool_feed.tools) return {};
+    const std::optional<FeedState> state = state_of_feed(options.tool_feed); // before the tools: later ones are news
     if (std::optional<std::vector<Tool>> fed = tools_of_feed(options.tool_feed, {}))
         put_fed_tools(options, std::move(*fed));
-    return version.value_or(0);
+    return state.value_or(FeedState());
 }
 
 template <class Enum, std::size_t N>
@@ -379,9 +378,9 @@ Exposure Agent::Impl::exposure_of(const AgentTool& tool) const {
 
 // ---- Tools of a feed
 
-std::optional<std::uint64_t> feed_version(const ToolFeed& feed) {
+std::optional<FeedState> state_of_feed(const ToolFeed& feed) {
     try {
-        return feed.version ? feed.version() : 0;
+        return FeedState{.version = feed.version ? feed.version() : 0, .hints = feed.hints ? feed.hints() : 0};
     } catch (...) {
         return std::nullopt;
     }
@@ -416,11 +415,11 @@ Agent::Agent(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Agent::~Agent() = default;
 
 Result<AgentPtr> Agent::create(AgentOptions options) {
-    const std::uint64_t version = take_fed_tools(options);
-    return AgentAccess::make(std::move(options), version, std::make_shared<FedAgents>());
+    const FeedState state = take_fed_tools(options);
+    return AgentAccess::make(std::move(options), state, std::make_shared<FedAgents>());
 }
 
-Result<AgentPtr> AgentAccess::make(AgentOptions options, std::uint64_t feed_version, std::shared_ptr<FedAgents> fed) {
+Result<AgentPtr> AgentAccess::make(AgentOptions options, FeedState feed_state, std::shared_ptr<FedAgents> fed) {
     const auto cards = std::make_shared<std::vector<ToolCard>>();
     PTC_CHECK(add_builtin_tools(options, cards));
     PTC_CHECK(add_handoffs(options));
@@ -430,7 +429,7 @@ Result<AgentPtr> AgentAccess::make(AgentOptions options, std::uint64_t feed_vers
     PTC_CHECK(check_tools(options));
     auto impl = std::make_unique<Impl>();
     impl->options = std::move(options);
-    impl->feed_version = feed_version;
+    impl->feed_state = feed_state;
     impl->fed = std::move(fed);
     const AgentOptions& kept = impl->options;
     for (const AgentTool& tool : kept.tools) {

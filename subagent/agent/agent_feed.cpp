@@ -3,21 +3,24 @@
 #include "subagent/agent/agent_feed.h"
 
 namespace ptc {
-AgentPtr with_fed_tools(const AgentPtr& agent, const std::stop_token& stop) {
+AgentPtr with_fed_tools(const AgentPtr& agent, bool begins, const std::stop_token& stop) {
     const AgentImpl& impl = impl_of(*agent);
     const ToolFeed& feed = impl.options.tool_feed;
     if (!feed.tools) return agent;
-    std::optional<std::uint64_t> version = feed_version(feed);
-    if (!version || *version == impl.feed_version) return agent;
+    const auto is_newest = [begins](const std::optional<FeedState>& now, const AgentImpl& one) {
+        return begins ? *now == one.feed_state : now->version == one.feed_state.version;
+    };
+    std::optional<FeedState> state = state_of_feed(feed);
+    if (!state || is_newest(state, impl)) return agent;
     const std::scoped_lock lock(impl.fed->mutex);
     AgentPtr newest = impl.fed->newest.lock();
-    version = feed_version(feed);
-    if (!version || (newest && impl_of(*newest).feed_version == *version)) return newest ? newest : agent;
+    state = state_of_feed(feed);
+    if (!state || (newest && is_newest(state, impl_of(*newest)))) return newest ? newest : agent;
     std::optional<std::vector<Tool>> fed = tools_of_feed(feed, stop);
     if (!fed || stop.stop_requested()) return agent;
     AgentOptions options = impl.options;
     put_fed_tools(options, std::move(*fed));
-    Result<AgentPtr> made = AgentAccess::make(std::move(options), *version, impl.fed);
+    Result<AgentPtr> made = AgentAccess::make(std::move(options), *state, impl.fed);
     if (!made.ok()) return agent;
     impl.fed->newest = made.value();
     return std::move(made).value();
@@ -27,7 +30,7 @@ AgentPtr with_tools(const AgentPtr& agent, std::vector<Tool> tools) {
     const AgentImpl& impl = impl_of(*agent);
     AgentOptions options = impl.options;
     put_fed_tools(options, std::move(tools));
-    Result<AgentPtr> made = AgentAccess::make(std::move(options), impl.feed_version, impl.fed);
+    Result<AgentPtr> made = AgentAccess::make(std::move(options), impl.feed_state, impl.fed);
     return made.ok() ? std::move(made).value() : nullptr;
 }
 

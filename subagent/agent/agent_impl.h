@@ -8,6 +8,13 @@ namespace ptc {
 
 struct FedAgents;
 
+/// What the two numbers of a feed were.
+struct FeedState {
+    std::uint64_t version = 0;
+    std::uint64_t hints = 0;
+    friend bool operator==(const FeedState&, const FeedState&) = default;
+};
+
 /// An agent, ready to run: everything is parsed and compiled. Immutable.
 struct Agent::Impl {
     AgentOptions options;
@@ -15,7 +22,7 @@ struct Agent::Impl {
     Template prompt;
     std::string card;               ///< language_card
     std::unique_ptr<Engine> engine; ///< its tools are those that programs may call, all of them answered by the mission
-    std::uint64_t feed_version = 0; ///< of AgentOptions::tool_feed, when its tools were taken
+    FeedState feed_state{};         ///< of AgentOptions::tool_feed, when its tools were taken
     std::shared_ptr<FedAgents> fed{}; ///< never null
     std::vector<ToolSchema>
         native_tools; ///< the schemas, for the provider, of the tools that the model may call by itself
@@ -46,7 +53,7 @@ struct FedAgents {
 };
 
 /// What the feed says; none: it threw.
-std::optional<std::uint64_t> feed_version(const ToolFeed& feed);
+std::optional<FeedState> state_of_feed(const ToolFeed& feed);
 std::optional<std::vector<Tool>> tools_of_feed(const ToolFeed& feed, const std::stop_token& stop);
 /// Puts these tools behind the others, in place of those that the feed gave before.
 void put_fed_tools(AgentOptions& options, std::vector<Tool> fed);
@@ -55,7 +62,7 @@ void put_fed_tools(AgentOptions& options, std::vector<Tool> fed);
 struct AgentAccess {
     using Impl = Agent::Impl;
     /// As Agent::create, with the tools of the feed among those of `options` already.
-    static Result<AgentPtr> make(AgentOptions options, std::uint64_t feed_version, std::shared_ptr<FedAgents> fed);
+    static Result<AgentPtr> make(AgentOptions options, FeedState feed_state, std::shared_ptr<FedAgents> fed);
     static const Impl& impl(const Agent& agent) { return *agent.impl_; }
 };
 using AgentImpl = AgentAccess::Impl;

@@ -154,7 +154,7 @@ void AgentRun::begin_turn() {
 }
 
 AgentPtr AgentRun::newest_agent() {
-    const auto ask = [this] { return with_fed_tools(core_.agent, core_.env.stopping.get_token()); };
+    const auto ask = [this] { return with_fed_tools(core_.agent, state_.turn == 0, core_.env.stopping.get_token()); };
     if (!core_.env.tape) return ask();
     AgentPtr newest = core_.agent;
     const auto changed =

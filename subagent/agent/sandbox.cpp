@@ -92,6 +92,7 @@ RunOptions Sandbox::run_options() {
         limits.timeout_after_fuel = time.timeout_after_fuel;
         if (!time.has_clock) limits.timeout = Millis(0);
         run.clock_millis = [tape] { return tape->wall_millis(); };
+        run.is_repeatable = true;
     }
     run.limits = limits;
     run.want_datum = true;

@@ -14,9 +14,14 @@ constexpr std::int64_t kUsuallyFound = 10;
 
 constexpr std::size_t kMostWithDetails = 3; ///< of those that are found, the first
 
+/// By now: a search is a call, of which a recording has the result.
+std::string description_of(const ToolCard& card) {
+    return newest_description(Tool{.description = card.description, .description_now = card.description_now});
+}
+
 Datum row_of(const ToolCard& card, bool with_details) {
     std::vector<std::pair<std::string, Datum>> members = {
-        {"name", card.name}, {"signature", card.signature}, {"description", card.description}};
+        {"name", card.name}, {"signature", card.signature}, {"description", description_of(card)}};
     if (with_details && !card.details.empty()) members.emplace_back("details", Datum(card.details));
     if (!card.by.empty()) members.emplace_back("by", Datum(card.by));
     return Datum::object(std::move(members));
@@ -107,8 +112,12 @@ std::vector<const Tool*> search_tools(std::span<const Tool> tools, std::string_v
 Tool search_tool(std::span<const Tool> tools) {
     std::vector<ToolCard> cards;
     for (const Tool& tool : tools)
-        cards.push_back(
-            {tool.name, tool.signature.empty() ? "() -> :any" : tool.signature, tool.description, tool.details});
+        cards.push_back({tool.name,
+                         tool.signature.empty() ? "() -> :any" : tool.signature,
+                         tool.description,
+                         tool.details,
+                         {},
+                         tool.description_now});
     return tool_search(std::make_shared<const std::vector<ToolCard>>(std::move(cards)), "by its name");
 }
 

@@ -22,6 +22,7 @@ struct ToolCard {
     std::string details{}; ///< Tool::details
     /// How a model calls it: "call_tool", "lisp_eval"; "" where there is one way.
     std::string_view by{};
+    SharedFunction<std::string()> description_now{}; ///< Tool::description_now
 };
 
 /// The cards that have a word of `query`, the best first (see rank_by_words).

@@ -166,19 +166,33 @@ void Engine::Impl::list_exports() {
 
 const std::vector<ExportedNamespace>& Engine::exports() const { return impl_->exports; }
 
+std::string newest_description(const Tool& tool) {
+    if (!tool.description_now) return tool.description;
+    try {
+        return tool.description_now();
+    } catch (...) { // then it is as it was
+        return tool.description;
+    }
+}
+
 void Engine::Impl::add_tool(const Tool& tool) {
-    ToolInfo info{tool.name, tool.description, tool.details};
+    ToolInfo info{.name = tool.name, .description = tool.description, .details = tool.details};
     SignaturePtr compiled;
     if (!tool.signature.empty()) {
         Result<SignaturePtr> signature = compile_signature(tool.signature);
         if (signature.ok()) {
             compiled = std::move(signature).value();
             info.signature = compiled->signature;
+            info.unwritten = tool.unwritten;
         } else {
             unusable.push_back(signatures.size());
             problems.push_back(unreadable_signature(tool, signature.error()));
         }
     }
+    if (tool.description_now)
+        info.description_now = [tool = Tool{.description = tool.description, .description_now = tool.description_now}] {
+            return newest_description(tool);
+        };
     if (tool.seen_result) {
         info.seen_result = [seen = tool.seen_result]() -> std::optional<Type> {
             try {
@@ -237,7 +251,7 @@ CompileOptions Engine::Impl::compile_options(const SessionNames& names, const Li
 Compiled Engine::Impl::compile(std::string_view source, std::string_view file_name, const SessionNames& names,
                                bool any_name, const Limits& limits,
                                const std::function<std::vector<std::string>()>& data_names,
-                               const std::atomic<bool>* interrupt) const {
+                               const std::atomic<bool>* interrupt, bool is_repeatable) const {
     Compiled result;
     if (refusal) {
         result.diagnostics.error(*refusal);
@@ -248,6 +262,7 @@ Compiled Engine::Impl::compile(std::string_view source, std::string_view file_na
     made.budget = budget(limits, interrupt);
     made.environment.any_global = any_name;
     made.environment.data_names = data_names;
+    made.environment.is_repeatable = is_repeatable;
     std::unique_ptr<Program> program =
         ptc::compile(Source(std::string(file_name), std::string(source)), made, core, result.diagnostics);
     if (!program || !result.diagnostics.all().empty())

@@ -62,7 +62,7 @@ struct Engine::Impl {
     [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name, const SessionNames& names,
                                    bool any_name, const Limits& limits,
                                    const std::function<std::vector<std::string>()>& data_names = {},
-                                   const std::atomic<bool>* interrupt = nullptr) const;
+                                   const std::atomic<bool>* interrupt = nullptr, bool is_repeatable = false) const;
     /// What the program looks like it does not mean, going by what the data hold as well.
     [[nodiscard]] Diagnostics check(std::string_view source, const SessionNames& names, const Limits& limits,
                                     const std::vector<std::shared_ptr<const DataSet>>& data,

@@ -103,8 +103,8 @@ struct Session::Impl : SessionState {
     /// `interrupt`: null, or what ends it.
     [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name, const Limits& l,
                                    const std::function<std::vector<std::string>()>& data_names = {},
-                                   const std::atomic<bool>* interrupt = nullptr) const {
-        return engine.compile(source, file_name, names_of(vm.names), false, l, data_names, interrupt);
+                                   const std::atomic<bool>* interrupt = nullptr, bool is_repeatable = false) const {
+        return engine.compile(source, file_name, names_of(vm.names), false, l, data_names, interrupt, is_repeatable);
     }
 
     std::vector<std::string> names_in(const std::vector<std::shared_ptr<const DataSet>>& sets) {
@@ -540,7 +540,8 @@ RunState Session::start(std::string_view source, const RunOptions& options) {
     const Limits limits = options.limits.value_or(impl_->engine.options.limits);
     const auto data_names = [&] { return impl_->names_in(options.data); };
     const auto began = impl_->engine.now();
-    Compiled compiled = impl_->compile(source, "program", limits, data_names, &impl_->interrupted);
+    Compiled compiled =
+        impl_->compile(source, "program", limits, data_names, &impl_->interrupted, options.is_repeatable);
     if (compiled) {
         impl_->warnings = compiled.diagnostics.all();
         return start(compiled.program, rest_of(options, limits, impl_->engine.now() - began));

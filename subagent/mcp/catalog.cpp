@@ -1,6 +1,6 @@
 // What servers list becomes what programs call. A file of a catalogue is JSON: {"format": 1, "servers": {NAME:
 // [{"name", "description", "inputSchema", "outputSchema"?, "learnt"?}]}}, where the names are the servers' own and
-// `learnt` is a type as signatures write it. What it says is read like what a server says: nothing in it is trusted.
+// `learnt` is a type (learnt_types.h). What it says is read like what a server says: nothing in it is trusted.
 #include "subagent/mcp/catalog.h"
 #include "frontend/json_writer.h"
 #include "frontend/quoted.h"
@@ -127,11 +127,26 @@ std::string told_of(const ListedTool& tool, const std::vector<RenamedParameter>&
     return "Programs write parameters of " + quoted_excerpt(tool.name) + " so: " + listed_names(names) + ".";
 }
 
+/// Names that no signature can write, of fields within arguments and of results.
+std::string told_of_unwritten(const ListedTool& tool, const SignatureReading& read) {
+    std::vector<std::string> names;
+    const auto add = [&](const std::vector<UnwrittenField>& fields, const char* of) {
+        for (const UnwrittenField& field : fields)
+            names.push_back(quoted_excerpt(field.name) +
+                            (field.path.empty() ? of : " of " + quoted_excerpt(field.path)));
+    };
+    add(read.unwritten_arguments, "");
+    add(read.unwritten_results, " of the result");
+    if (names.empty()) return "";
+    return "No signature of " + quoted_excerpt(tool.name) + " can name " + listed_names(names) +
+           ": programs use the name as a text, and nothing is checked there.";
+}
+
 /// What the schemas say, as a signature; "" when they say nothing, or what no signature can. What a signature cannot
 /// say is `:any` in it, and `notice` names it, as it does parameters that programs write in another way. References may
 /// double with each step, so what schemas say is taken from `budget`.
 std::string signature_of(const ListedTool& tool, std::size_t& budget, std::string& notice,
-                         std::vector<RenamedParameter>& renamed) {
+                         std::vector<RenamedParameter>& renamed, std::vector<UnwrittenField>& unwritten) {
     Result<SignatureReading> read = read_tool_schemas(tool.input_schema, tool.output_schema, ParameterNames::Written);
     std::vector<std::string> left_out;
     if (!read.ok() && !tool.output_schema.empty()) {
@@ -162,7 +177,15 @@ std::string signature_of(const ListedTool& tool, std::size_t& budget, std::strin
         notice = "The schemas of " + quoted_excerpt(tool.name) + " say more than a signature can, so of " +
                  listed_names(left_out) + " nothing is checked.";
     if (!text.empty()) renamed = std::move(read.value().renamed);
-    if (!renamed.empty()) notice += (notice.empty() ? "" : " ") + told_of(tool, renamed);
+    const auto add_notice = [&notice](const std::string& sentence) {
+        if (!sentence.empty()) notice += (notice.empty() ? "" : " ") + sentence;
+    };
+    if (!renamed.empty()) add_notice(told_of(tool, renamed));
+    if (text.empty()) return text;
+    add_notice(told_of_unwritten(tool, read.value()));
+    unwritten = std::move(read.value().unwritten_results);
+    for (const UnwrittenField& field : unwritten)
+        budget -= std::min(budget, kBytesOfPart + field.path.size() + field.name.size());
     return text;
 }
 
@@ -215,7 +238,7 @@ std::string tool_json(const CatalogTool& tool) {
     out.raw("inputSchema", tool.listed->input_schema);
     if (!tool.listed->output_schema.empty()) out.raw("outputSchema", tool.listed->output_schema);
     if (tool.listed->is_read_only) out.boolean("readOnly", true);
-    if (tool.learnt) out.text("learnt", type_text(*tool.learnt));
+    if (tool.learnt) out.raw("learnt", learnt_json(*tool.learnt));
     return out.finish();
 }
 
@@ -269,7 +292,7 @@ std::vector<CatalogTool> catalog_of(const std::string& server, Listing listing, 
         std::string notice;
         std::vector<RenamedParameter> renamed;
         if (budget > 0) {
-            tool.signature = signature_of(listed, budget, notice, renamed);
+            tool.signature = signature_of(listed, budget, notice, renamed, tool.unwritten);
             if (budget == 0)
                 notices.push_back("Schemas behind that of " + quoted_excerpt(listed.name) +
                                   " are not read, as those before say too much; nothing is checked there.");
@@ -283,17 +306,26 @@ std::vector<CatalogTool> catalog_of(const std::string& server, Listing listing, 
     return tools;
 }
 
+std::string hint_of(const CatalogTool& tool) {
+    if (!tool.learnt || !tool.listed->output_schema.empty()) return "";
+    const std::string type = shown_type(*tool.learnt);
+    return type.size() <= kMostLearnt ? "Results so far (seen, not promised): " + type : "";
+}
+
+std::string description_of(const std::string& server, const ListedTool& tool, const std::string& hint) {
+    const std::string said = excerpt(tool.description, kMostDescription);
+    std::string text = said.empty() ? "" : "The server " + server + " says of it: " + json_string(said);
+    // The first line is the server's: what a call does is told from what was learnt by that.
+    if (!hint.empty()) text += (said.empty() ? "The server " + server + " does not describe it." : "") + ("\n" + hint);
+    return text;
+}
+
 Tool described(const std::string& server, const CatalogTool& tool) {
-    Tool made{.name = tool.name, .description = {}, .signature = tool.signature, .details = tool.details};
-    const std::string said = excerpt(tool.listed->description, kMostDescription);
-    if (!said.empty()) made.description = "The server " + server + " says of it: " + json_string(said);
-    if (tool.learnt && tool.listed->output_schema.empty()) {
-        const std::string type = type_text(*tool.learnt);
-        if (type.size() <= kMostLearnt)
-            made.description +=
-                (made.description.empty() ? "" : "\n") + std::string("Results so far (seen, not promised): ") + type;
-    }
-    return made;
+    return {.name = tool.name,
+            .description = description_of(server, *tool.listed, hint_of(tool)),
+            .signature = tool.signature,
+            .unwritten = tool.unwritten,
+            .details = tool.details};
 }
 
 /// Calls `visit` with the rows of the file's servers, one after the other: all of it as values would take many times as
@@ -319,11 +351,7 @@ template <class Visit> static bool visit_rows(std::string_view text, Visit visit
     return are_servers && are_rows;
 }
 
-static std::optional<Type> learnt_of(const Datum& row) {
-    const std::string* type = row["learnt"].text();
-    const Result<Signature> known = type ? parse_signature("() -> " + *type) : Result<Signature>(Signature());
-    return type && known.ok() ? std::optional<Type>(known.value().returns) : std::nullopt;
-}
+static std::optional<Type> learnt_of(const Datum& row) { return read_learnt(row["learnt"]); }
 
 Result<Catalog> read_catalog_file(const std::string& path) {
     std::string text = PTC_TRY(read_whole_file(path, kMostFileBytes));

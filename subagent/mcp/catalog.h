@@ -6,8 +6,29 @@
 #include "subagent/mcp/client_session.h"
 #include <map>
 #include <memory>
+#include <mutex>
+#include <utility>
 
 namespace ptc::mcp {
+
+/// What is known of the results of one tool by now, as prompts say it. Copies of its tool share it; any thread may use
+/// it.
+class ResultHint {
+public:
+    [[nodiscard]] std::string text() const {
+        const std::scoped_lock lock(mutex_);
+        return text_;
+    }
+    /// Whether it is another one.
+    bool set(std::string text) {
+        const std::scoped_lock lock(mutex_);
+        return std::exchange(text_, std::move(text)) != text_;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::string text_;
+};
 
 /// A tool of a catalogue.
 struct CatalogTool {
@@ -15,7 +36,9 @@ struct CatalogTool {
     std::string name;                         ///< as programs write it: "server.tool"
     std::string signature;                    ///< "" when nothing is known of its arguments and results
     std::string details{};                    ///< Tool::details
+    std::vector<UnwrittenField> unwritten{};  ///< of results, where the server declares their type
     std::optional<Type> learnt{};             ///< of results, where the server declares no type
+    std::shared_ptr<ResultHint> hint = std::make_shared<ResultHint>(); ///< never null
 };
 
 /// `name` with what programs cannot write in a name replaced; `name` itself where they can.
@@ -26,6 +49,10 @@ std::vector<CatalogTool> catalog_of(const std::string& server, Listing listing, 
 
 /// As programs and prompts see it: what it says of itself is quoted, on one line, and bounded. Without a function.
 Tool described(const std::string& server, const CatalogTool& tool);
+/// What prompts say of the results that were seen: "" where nothing is known, or the server declares their type.
+std::string hint_of(const CatalogTool& tool);
+/// What the server says of it, with that behind it.
+std::string description_of(const std::string& server, const ListedTool& tool, const std::string& hint);
 
 /// Of a file: servers and their tools.
 using Catalog = std::map<std::string, std::vector<CatalogTool>>;

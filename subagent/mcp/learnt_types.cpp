@@ -3,6 +3,9 @@
 // nothing of what it may hold: a map is a record without fields, the items of a list are as nil was seen. All of it is
 // bounded, as values come from servers.
 #include "subagent/mcp/learnt_types.h"
+#include "frontend/json_writer.h"
+#include "frontend/visible_text.h"
+#include "ptc/signature_text.h"
 #include <algorithm>
 #include <cctype>
 
@@ -12,12 +15,35 @@ namespace {
 constexpr std::size_t kMostDepth = 6;
 constexpr std::size_t kMostFields = 60;
 constexpr std::size_t kMostItems = 100; ///< of a list that are looked at
+constexpr std::size_t kMostNameBytes = 60;
 constexpr std::size_t kMostNodes = 500; ///< of a whole type
 
+/// Whether a signature can write it.
 bool is_name(const std::string& name) {
     const auto is_plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-'; };
-    return !name.empty() && name.size() <= 60 && !std::isdigit(static_cast<unsigned char>(name[0])) && name[0] != '-' &&
+    return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) && name[0] != '-' &&
            std::ranges::all_of(name, is_plain);
+}
+
+/// Whether people call a field so, be it that no signature can write it: `user id`, `@type`, and not `2024` or
+/// `a/b.txt`.
+bool is_like_a_name(const std::string& name) {
+    std::string plain = name.substr(name.starts_with('@') || name.starts_with('$') ? 1 : 0);
+    std::ranges::replace(plain, ' ', '_');
+    return is_name(plain);
+}
+
+/// A record of which no names, or few, are like those of fields is a map from keys to values: what each of them was
+/// says nothing.
+bool is_dictionary(const Type& type) {
+    const auto alike = std::ranges::count_if(type.fields, is_like_a_name, &Field::name);
+    return !type.fields.empty() &&
+           (std::ranges::none_of(type.fields, is_name, &Field::name) || 2 * alike < std::ssize(type.fields));
+}
+
+bool can_be_written(const Type& type) {
+    return std::ranges::all_of(type.items, can_be_written) &&
+           std::ranges::all_of(type.fields, [](const Field& f) { return is_name(f.name) && can_be_written(f.type); });
 }
 
 std::size_t node_count(const Type& type) {
@@ -60,17 +86,21 @@ Type merged_at(Type a, const Type& b);
 /// `left` is how many more nodes the type may have.
 Type learn_at(const Datum& value, std::size_t depth, std::size_t& left);
 
-/// Many keys, or keys that are no names: it is a map of something, not a record.
+/// Many keys, or long ones: it is a map of something, not a record. Keys that no signature can write are fields like
+/// others here; whether a record is such a map is seen when it is looked at.
 Type learn_map(const Datum& value, std::size_t depth, std::size_t& left) {
     if (value.size() > std::min(kMostFields, left) || depth >= kMostDepth) return Type(TypeKind::Map);
     left -= value.size();
     std::vector<Field> fields;
     for (const auto& [key, item] : value.entries()) {
-        if (!key.text() || !is_name(*key.text())) return Type(TypeKind::Map);
-        const bool is_twice =
-            std::ranges::any_of(fields, [&](const Field& f) { return names_match(f.name, *key.text()); });
-        if (is_twice) return Type(TypeKind::Map);
-        fields.push_back({*key.text(), learn_at(item, depth + 1, left)});
+        if (!key.text() || key.text()->size() > kMostNameBytes) return Type(TypeKind::Map);
+        Type type = learn_at(item, depth + 1, left);
+        const auto same =
+            std::ranges::find_if(fields, [&](const Field& f) { return names_match(f.name, *key.text()); });
+        if (same != fields.end())
+            same->type = merged_at(std::move(same->type), type);
+        else
+            fields.push_back({*key.text(), std::move(type)});
     }
     return Type::record(std::move(fields));
 }
@@ -158,13 +188,72 @@ Type merged(Type a, const Type& b) { return bounded(merged_at(std::move(a), b));
 
 Type names_only(const Type& type) {
     if (type.is(TypeKind::List)) return Type::list(names_only(type.element()));
-    if (!type.is(TypeKind::Record) || type.fields.empty()) return {};
+    if (!type.is(TypeKind::Record) || type.fields.empty() || is_dictionary(type)) return {};
     std::vector<Field> fields;
     for (const Field& field : type.fields)
         fields.push_back({field.name, names_only(field.type)});
     for (Field& field : fields)
         field.type.is_optional = true;
     return Type::record(std::move(fields));
+}
+
+std::string shown_type(const Type& type) {
+    std::string text;
+    if (type.is(TypeKind::List)) {
+        text = "[" + shown_type(type.element()) + "]";
+    } else if (type.is(TypeKind::Record) && !is_dictionary(type)) {
+        for (const Field& field : type.fields)
+            text += (text.empty() ? "" : ", ") +
+                    (is_name(field.name) ? field.name : json_string(spelled_out(field.name))) + " " +
+                    shown_type(field.type);
+        text = "{" + text + "}";
+    } else {
+        text = type.is(TypeKind::Record) ? ":map" : ":" + std::string(primitive_name(type.kind));
+    }
+    return type.is_optional ? text + "?" : text;
+}
+
+std::string learnt_json(const Type& type) {
+    if (can_be_written(type)) return json_string(type_text(type));
+    JsonObject out;
+    if (type.is(TypeKind::List)) {
+        out.raw("items", learnt_json(type.element()));
+    } else {
+        std::string fields;
+        for (const Field& field : type.fields)
+            fields += (fields.empty() ? "[" : ",[") + json_string(field.name) + "," + learnt_json(field.type) + "]";
+        out.raw("fields", "[" + fields + "]");
+    }
+    if (type.is_optional) out.boolean("optional", true);
+    return out.finish();
+}
+
+static std::optional<Type> read_learnt_at(const Datum& json, std::size_t depth) {
+    if (const std::string* text = json.text()) {
+        const Result<Signature> known = parse_signature("() -> " + *text);
+        return known.ok() ? std::optional<Type>(known.value().returns) : std::nullopt;
+    }
+    if (depth > kMostDepth || (!json["items"].is_nil() && !json["fields"].is_nil())) return std::nullopt;
+    std::optional<Type> type;
+    if (!json["items"].is_nil()) {
+        std::optional<Type> element = read_learnt_at(json["items"], depth + 1);
+        if (element) type = Type::list(*std::move(element));
+    } else if (json["fields"].list()) {
+        std::vector<Field> fields;
+        for (const Datum& row : json["fields"].items()) {
+            std::optional<Type> of_field = read_learnt_at(row[1], depth + 1);
+            if (!row[0].text() || !of_field) return std::nullopt;
+            fields.push_back({*row[0].text(), *std::move(of_field)});
+        }
+        type = Type::record(std::move(fields));
+    }
+    if (type) type->is_optional = json["optional"] == Datum(true);
+    return type;
+}
+
+std::optional<Type> read_learnt(const Datum& json) {
+    std::optional<Type> type = read_learnt_at(json, 0);
+    return type ? std::optional<Type>(bounded(*std::move(type))) : std::nullopt;
 }
 
 } // namespace ptc::mcp

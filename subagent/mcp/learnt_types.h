@@ -2,6 +2,7 @@
 #pragma once
 #include "ptc/datum.h"
 #include "ptc/type.h"
+#include <optional>
 #include <string>
 
 namespace ptc::mcp {
@@ -13,5 +14,11 @@ Type merged(Type a, const Type& b);
 /// Only the names of fields, at every level: with it a checker can warn of fields that were never seen, and can object
 /// to nothing else.
 Type names_only(const Type& type);
+/// As hints show it: as a signature writes types, with names that none can write in quotes.
+std::string shown_type(const Type& type);
+/// For a file: the text of a signature where that says all of it, else an object with `items`, or with `fields`, pairs
+/// of a name and a type.
+std::string learnt_json(const Type& type);
+std::optional<Type> read_learnt(const Datum& json);
 
 } // namespace ptc::mcp

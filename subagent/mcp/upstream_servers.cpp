@@ -80,8 +80,8 @@ struct Upstream {
     std::atomic<bool> is_starting{true}; ///< it is asked for the first time; changes under Impl::following
     std::mutex listing;                  ///< held while it is asked for them
     mutable std::mutex mutex;            ///< of all below
-    std::vector<CatalogTool> tools;
-    bool is_misnamed = false; ///< `approval` names a tool that is not there
+    std::vector<CatalogTool> tools;      ///< `hint` is what `learnt` says
+    bool is_misnamed = false;            ///< `approval` names a tool that is not there
     std::string problem{};
     std::vector<std::string> notices{};
     [[nodiscard]] bool is_missing() const {
@@ -98,6 +98,7 @@ struct McpClient::Impl {
     /// Of servers that had not been there, and of lists that a server has changed: whoever was told of the change may
     /// have had the list before it.
     mutable std::atomic<std::size_t> arrivals{0};
+    mutable std::atomic<std::size_t> hints{0}; ///< that have become others
     mutable std::atomic<bool> has_listed{false};
     mutable std::atomic<bool> learns_a_tool{false}; ///< of which nothing was known, and the file says nothing
     // Of the thread that follows.
@@ -177,7 +178,8 @@ void McpClient::Impl::take(Upstream& upstream, mcp::Listing listing) const {
         known.emplace(tool.listed->name, &tool);
     for (CatalogTool& tool : tools) {
         const auto before = known.find(tool.listed->name);
-        if (before != known.end()) tool.learnt = before->second->learnt;
+        if (before != known.end()) tool.learnt = before->second->learnt, tool.hint = before->second->hint;
+        if (tool.hint->set(mcp::hint_of(tool))) ++hints;
     }
     upstream.tools = std::move(tools);
     upstream.is_misnamed = is_misnamed(server, names);
@@ -189,8 +191,6 @@ void McpClient::Impl::take(Upstream& upstream, mcp::Listing listing) const {
 /// The first time.
 void McpClient::Impl::start(Upstream& upstream, const std::stop_token& stop) const {
     list(upstream, stop);
-    {
-        const std::scoped_lock lock(following);
     std::string problem;
     {
         const std::scoped_lock lock(upstream.mutex);
@@ -202,6 +202,8 @@ void McpClient::Impl::start(Upstream& upstream, const std::stop_token& stop) con
         } catch (...) { // whoever watches cannot break it
         }
     }
+    {
+        const std::scoped_lock lock(following);
         upstream.is_starting = false;
     }
     wakes.notify_all();
@@ -255,7 +257,10 @@ void McpClient::Impl::learn(Upstream& upstream, const CatalogTool& tool, const D
         if (known == upstream.tools.end()) return;
         before = std::exchange(known->learnt, std::nullopt);
         known->learnt = before ? mcp::merged(*before, type) : std::move(type);
-        if (known->learnt != before) upstream.has_learnt = true;
+        if (known->learnt != before) {
+            upstream.has_learnt = true;
+            if (known->hint->set(mcp::hint_of(*known))) ++hints;
+        }
     }
     if (before || !options.follows) return;
     learns_a_tool = true; // whoever is killed has said that much
@@ -368,8 +373,10 @@ Result<std::shared_ptr<McpClient>> McpClient::connect(McpOptions options) {
         if (const auto found = known.find(server.name); found != known.end()) {
             upstream->tools = std::move(found->second);
             std::set<std::string> names;
-            for (const CatalogTool& tool : upstream->tools)
+            for (const CatalogTool& tool : upstream->tools) {
                 names.insert(tool.listed->name);
+                tool.hint->set(mcp::hint_of(tool));
+            }
             upstream->is_misnamed = is_misnamed(server, names);
             std::erase_if(upstream->tools,
                           [&](const CatalogTool& tool) { return !is_offered(server, tool.listed->name); });
@@ -480,6 +487,7 @@ std::vector<Tool> McpClient::tools(const std::stop_token& stop) const { return i
 
 ToolFeed McpClient::feed() const {
     return {.version = [impl = impl_] { return std::uint64_t{impl->changes()}; },
+            .hints = [impl = impl_] { return std::uint64_t{impl->hints}; },
             .tools = [impl = impl_](const std::stop_token& stop) { return impl->tools(impl, stop); }};
 }
 
@@ -498,8 +506,12 @@ std::vector<Tool> McpClient::Impl::tools(const std::shared_ptr<const Impl>& self
                                                                                           const ToolContext& context) {
                 return impl->call(*upstream, known, needs, arguments, context);
             };
-            if (known.listed->output_schema.empty())
+            if (known.listed->output_schema.empty()) {
                 tool.seen_result = [impl = self, upstream, name = known.name] { return impl->seen(*upstream, name); };
+                tool.description_now = [server = server.name, listed = known.listed, hint = known.hint] {
+                    return mcp::description_of(server, *listed, hint->text());
+                };
+            }
             tools.push_back(std::move(tool));
         }
     }

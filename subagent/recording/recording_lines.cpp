@@ -46,6 +46,12 @@ std::string tools_json(const std::vector<ToolSchema>& tools) {
     });
 }
 
+std::string unwritten_json(const std::vector<UnwrittenField>& fields) {
+    return json_array(fields, [](const UnwrittenField& field) {
+        return JsonObject().raw("path", exact_json(field.path)).raw("name", exact_json(field.name)).finish();
+    });
+}
+
 /// What models and programs know of them; a replay calls none.
 std::string fed_json(const TapeSegment::Fed& fed) {
     return JsonObject()
@@ -58,6 +64,7 @@ std::string fed_json(const TapeSegment::Fed& fed) {
                             out.raw("name", exact_json(tool.name)).raw("signature", exact_json(tool.signature));
                             out.raw("description", exact_json(tool.description));
                             if (tool.approval) out.raw("approval", "true");
+                            if (!tool.unwritten.empty()) out.raw("unwritten", unwritten_json(tool.unwritten));
                             return out.finish();
                         }))
         .finish();
@@ -201,6 +208,8 @@ Result<TapeSegment::Fed> read_fed(const Datum& row) {
                   .description = PTC_TRY(text_of(one, "description")),
                   .signature = PTC_TRY(text_of(one, "signature"))};
         tool.approval = one["approval"] == Datum(true);
+        for (const Datum& field : one["unwritten"].items())
+            tool.unwritten.push_back({PTC_TRY(text_of(field, "path")), PTC_TRY(text_of(field, "name"))});
         tool.context_function = no_tool;
         fed.tools.push_back(std::move(tool));
     }

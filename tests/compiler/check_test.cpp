@@ -16,7 +16,9 @@ namespace {
 
 using test::core;
 
-ToolInfo tool(const char* name, const char* signature) { return {name, "", "", parse_signature(signature).value()}; }
+ToolInfo tool(const char* name, const char* signature) {
+    return {.name = name, .description = "", .signature = parse_signature(signature).value()};
+}
 
 const std::vector<ToolInfo>& signed_tools() {
     static const std::vector<ToolInfo> list{
@@ -26,6 +28,10 @@ const std::vector<ToolInfo>& signed_tools() {
         tool("save", "(user {id :int, tags [:string]}, note :string|:int?) -> :any"),
         tool("anything", "() -> :map"),
         {"unsigned", "", {}},
+        {.name = "odd",
+         .description = "",
+         .signature = parse_signature("() -> {n :int, rows [{m :int}], deep {a :int|{b :int}}}").value(),
+         .unwritten = {{"", "@id"}, {"rows[]", "user id"}, {"deep", "$ref"}}},
     };
     return list;
 }
@@ -367,6 +373,15 @@ TEST(CheckFields, OfWhatHasNone) {
 
 /// With tools that have signatures, and data.
 std::string hosted(const std::string& text) { return Checked(text, true).summary(); }
+
+TEST(CheckTools, FieldsThatNoSignatureWrites) {
+    EXPECT_EQ(hosted("(get (tool/odd) \"@id\")"), "");
+    EXPECT_EQ(hosted("(map (fn [row] (get row \"user id\")) (:rows (tool/odd)))"), "");
+    EXPECT_EQ(hosted("(get-in (tool/odd) [:deep \"$ref\"])"), "");
+    EXPECT_EQ(hosted("(get (tool/odd) \"user id\")"), "unknown_field `\"user id\"`") << "of a row";
+    EXPECT_EQ(hosted("(:nn (tool/odd))"), "unknown_field `:nn`");
+    EXPECT_EQ(hosted("(map :mm (:rows (tool/odd)))"), "unknown_field `:mm`");
+}
 
 TEST(CheckTools, FieldsOfResults) {
     EXPECT_EQ(hosted("(map :nmae (tool/users {}))"), "unknown_field `:nmae`");

@@ -167,11 +167,36 @@ TEST(JsonSchema, WhatCannotBeSaidIsAnyWithAWarning) {
     EXPECT_NE(from_schema(R"({"type":"array","prefixItems":[{"type":"string"}]})").find("[:any] | "),
               std::string::npos);
     EXPECT_NE(from_schema(R"({"properties":{"first name":{"type":"string"}}})").find(":map | "), std::string::npos);
-    EXPECT_NE(from_schema(R"({"properties":{"a-b":{},"a_b":{}}})").find(":map | "), std::string::npos);
+    EXPECT_NE(from_schema(R"({"properties":{"a-b":{"type":"string"},"a_b":{}}})").find("{a-b :any?} | a_b: "),
+              std::string::npos);
     EXPECT_NE(from_schema(R"({"properties":{"x":false}})").find("{x :any?} | x: "), std::string::npos);
     EXPECT_NE(from_schema(R"({"$ref":"http://example.org/x"})").find(":any | : the reference"), std::string::npos);
     EXPECT_FALSE(read_json_schema("12").ok());
     EXPECT_FALSE(read_json_schema("{").ok());
+}
+
+TEST(JsonSchema, FieldsWithNamesThatNoTypeWritesAreLeftOutAlone) {
+    constexpr std::string_view kOdd = R"({"properties":{"n":{"type":"integer"},"user id":{"type":"string"}},
+                                          "required":["n","user id"]})";
+    const auto unwritten = [](const std::string& json) {
+        std::string text;
+        for (const UnwrittenField& field : read_json_schema(json).value().unwritten)
+            text += field.path + "|" + field.name + ";";
+        return text;
+    };
+    EXPECT_EQ(from_schema(kOdd),
+              "{n :int} | user id: a name that cannot be said; the field is left out, and may be there");
+    EXPECT_EQ(unwritten(std::string(kOdd)), "|user id;");
+    const std::string items = R"({"properties":{"rows":{"items":)" + std::string(kOdd) + "}}}";
+    EXPECT_EQ(from_schema(items).substr(0, 18), "{rows [{n :int}]?}");
+    EXPECT_EQ(unwritten(items), "rows[]|user id;");
+    EXPECT_EQ(from_schema(R"({"allOf":[)" + std::string(kOdd) + R"(,{"properties":{"m":{}}}]})").substr(0, 17),
+              "{n :int, m :any?}");
+    // Alternatives that have become one.
+    const std::string either = R"({"anyOf":[{"properties":{"n":{},"a b":{}}},{"properties":{"n":{},"c d":{}}}]})";
+    EXPECT_EQ(from_schema(either).substr(0, 10), "{n :any?} ");
+    EXPECT_EQ(unwritten(either), "|a b;|c d;");
+    EXPECT_TRUE(parse_signature("() -> " + type_text(read_json_schema(either).value().type)).ok());
 }
 
 TEST(JsonSchema, ToolsHaveTwo) {

@@ -107,7 +107,8 @@ TEST(Repair, OfStepsThatTakeTooMuch) {
 }
 
 TEST(Repair, WrapsNoNamedArgumentsOfATool) {
-    const std::vector<ToolInfo> tools{{"add", "", "", parse_signature("(x :any, y :any) -> :any").value()}};
+    const std::vector<ToolInfo> tools{
+        {.name = "add", .description = "", .signature = parse_signature("(x :any, y :any) -> :any").value()}};
     for (const char* text : {"(tool/add {:x 1})", "(tool/add {\"x\" 1})", "(tool/add :x 1)", "(tool/add {})"}) {
         CompileOptions options;
         options.environment.tools = tools;

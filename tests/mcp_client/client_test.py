@@ -59,6 +59,10 @@ class Mcp(Case):
         for word in words:
             self.assertIn(word, done.stdout)
 
+    def cache_of(self, name):
+        """Nothing is known from here on of what was seen before."""
+        self.env["XDG_CACHE_HOME"] = self.cache = os.path.join(self.folder, name)
+
     def prompt_of(self, behaviour):
         model = self.file("model.py", "import json, sys\nfor line in sys.stdin:\n    r = json.loads(line)\n"
                           f"    open({os.path.join(self.folder, 'system')!r}, 'w').write(r['system'])\n"
@@ -421,6 +425,35 @@ class Check(Mcp):
         self.assertEqual(self.check_program("(map :amuont (tool/f.echo {}))", config)[1], ["unknown_field"])
         self.assertEqual(self.check_program("(map :amount (tool/f.echo {:text 1 :more 2}))", config)[1], [])
 
+    def test_names_that_no_signature_writes_leave_the_others_checked(self):
+        done = self.eval("odd_fields", '(let [r (tool/f.echo {:filter {:n 3 "user id" "me"}})] '
+                         '[(:n r) (get r "@id") (get (first (:rows r)) "user id") (:seen r)])')
+        self.check(done, 0, '[1 "x" "u" {"n" 3 "user id" "me"}]\n')
+        self.assertIn("No signature of `echo` can name `user id` of `filter`, `user id` of `rows[]`, `@id` of the result", done.stderr)
+        self.fails("odd_fields", '(tool/f.echo {:n "many"})', "expected int")
+        config = os.path.join(self.folder, "mcp.json")
+        for program, reasons in (('(get (tool/f.echo {:filter {:n 3 "user id" "me"}}) "@id")', []), ("(:nn (tool/f.echo {}))", ["unknown_field"]),
+                                 ('(map (fn [row] (get row "user id")) (:rows (tool/f.echo {})))', []),
+                                 ('(map :m (:rows (tool/f.echo {})))', ["unknown_field"]),
+                                 ('(tool/f.echo {:filter {:n "x" "user id" "me"}})', ["invalid_tool_args"])):
+            self.assertEqual(self.check_program(program, config)[1], reasons, program)
+
+    def test_names_that_no_signature_writes_are_learnt_with_the_others(self):
+        self.gives("odd_results", '(:total (tool/f.echo {:text "a"}))', "1")
+        config = os.path.join(self.folder, "mcp.json")
+        for read, reasons in (('(get row "first name")', []), ('(get row "@id")', []), ("(:title row)", []), ("(:titel row)", ["unknown_field"]),
+                              ('(get row "frist name")', ["unknown_field"])):
+            program = '(map (fn [row] %s) (:rows (tool/f.echo {:text "a"})))' % read
+            self.assertEqual(self.check_program(program, config)[1], reasons, program)
+        done = self.eval("odd_results", "(doc tool/f.echo)")
+        self.assertIn('Results so far (seen, not promised): {rows [{"@id" :int, "first name" :string, title :string}], total :int}', done.stdout)
+
+    def test_what_is_learnt_is_a_hint_in_the_same_process(self):
+        hint = "Results so far (seen, not promised): {rows ["
+        call = '(tool/f.echo {:text "a"})'
+        done = ptcc("repl", "--mcp", self.config(f=self.row("typed")), stdin="(doc tool/f.echo)\n(:total %s)\n(doc tool/f.echo)\n" % call, env=self.env)
+        self.assertEqual([part.count(hint) for part in done.stdout.split("1\n")], [0, 1], done)
+
     def test_what_is_learnt_grows_and_is_a_hint(self):
         for _ in range(2):
             self.check(self.eval("typed", '[(tool/f.echo {:text "a"}) (tool/f.echo {:text "a"})]'), 0)
@@ -769,6 +802,17 @@ for line in sys.stdin:
         done = self.agent(self.silent_and_friendly(), '(return (tool/f.echo {:text "a"}))')
         self.check(done, 0, '"a"\n', "The MCP server `g` has said nothing for 5 s")
 
+    def test_a_server_that_fails_later_is_told_of_again(self):
+        model, flag = self.file("model.py", self.MODEL), os.path.join(self.folder, "flag")
+        late = {"command": "/bin/sh", "args": ["-c", 'while ! test -e "$1"; do sleep 0.01; done; exit 3', "sh", flag], "timeout": 86_400_000}
+        command = " ".join(shlex.quote(word) for word in (sys.executable, model, os.path.join(self.folder, "requests"), '["(def a 1)"]', self.log))
+        with subprocess.Popen([ptcc_test.PTCC, "agent", "--mcp", self.config(f=self.row("friendly"), g=late), "--prompt", "x", "--llm", "cmd:" + command,
+                               "--max-turns", "1000000", "--turn-budget", "1000000"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=self.env) as process:
+            self.assertIn("The MCP server `g` has said nothing for 5 s", process.stderr.readline())
+            self.file("flag", "")
+            self.assertIn("The MCP server `g` is not there. It ended with exit code 3.", process.stderr.readline())
+            process.kill()
+
     def test_nor_an_agent_that_is_served(self):
         replies = self.file("replies.jsonl", json.dumps('```clojure\n(return (tool/f.echo {:text "a"}))\n```') + "\n")
         self.says_a(self.silent_and_friendly(), replies)
@@ -787,6 +831,44 @@ for line in sys.stdin:
             with urllib.request.urlopen(urllib.request.Request(url, body, {"Content-Type": "application/json"})) as reply:
                 self.assertEqual(json.load(reply)["choices"][0]["message"]["content"], answer)
 
+    HINT = "Results so far (seen, not promised): {rows ["
+
+    def test_a_mission_that_is_served_has_the_hints_of_those_before(self):
+        model, log = self.file("model.py", self.MODEL), os.path.join(self.folder, "requests")
+        call = '(tool/f.echo {:text "a"})'
+        programs = [call, "(return 1)", "(return 2)", "(return 3)"]
+        command = " ".join(shlex.quote(word) for word in (sys.executable, model, log, json.dumps(programs), self.log))
+        process = subprocess.Popen([ptcc_test.PTCC, "serve", "--mcp", self.config(f=self.row("typed")), "--llm", "cmd:" + command, "--port", "0",
+                                    "--max-missions", "1"], stdout=subprocess.PIPE, text=True, env=self.env)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.terminate)
+        url = process.stdout.readline().split()[-1] + "/chat/completions"
+        for _ in range(3):
+            body = json.dumps({"model": "agent", "messages": [{"role": "user", "content": "Do it."}]}).encode()
+            with urllib.request.urlopen(urllib.request.Request(url, body, {"Content-Type": "application/json"})) as reply:
+                self.assertIn(json.load(reply)["choices"][0]["message"]["content"], ("1", "2", "3"))
+        with open(log, encoding="utf-8") as lines:
+            systems = [json.loads(line)["system"] for line in lines]
+        self.assertEqual([self.HINT in system for system in systems], [False, False, True, True])
+        self.assertEqual(systems[0], systems[1], "the text of one mission has changed")
+        self.assertEqual(systems[2], systems[3])
+
+    def test_later_turns_of_a_mission_find_what_earlier_ones_have_learnt(self):
+        look = '(do (doc tool/f.echo) (:description (first (tool/search_tools {:query "echo"}))))'
+        config = self.config(f=self.row("typed_among_many"))
+        programs = (look, '(count (tool/f.echo {:text "a"}))', look, "(return 1)")
+        done, requests = self.watched(config, *programs)
+        self.check(done, 0, "1\n")
+        self.assertEqual([request["messages"][-1]["content"].count(self.HINT) for request in requests], [0, 0, 0, 2], requests[3]["messages"][-1])
+        self.assertEqual(len({request["system"] for request in requests}), 1)
+        # One that is recorded is repeated: `doc` says what it said when the mission began.
+        record = os.path.join(self.folder, "m.rec")
+        self.cache_of("other")
+        self.check(self.agent(config, *programs, more=("--record", record)), 0, "1\n")
+        os.remove(config)
+        self.check(ptcc("agent", "--replay", record, env=self.env), 0, "1\n")
+
     def test_missions_that_are_graded_have_them(self):
         folder = os.path.join(self.folder, "evals")
         os.makedirs(folder)
@@ -802,17 +884,6 @@ for line in sys.stdin:
         self.assertEqual(sum(m["method"] == "tools/call" for m in self.messages()), 1)
 
     def test_the_repl_has_them_too(self):
-    def test_a_server_that_fails_later_is_told_of_again(self):
-        model, flag = self.file("model.py", self.MODEL), os.path.join(self.folder, "flag")
-        late = {"command": "/bin/sh", "args": ["-c", 'while ! test -e "$1"; do sleep 0.01; done; exit 3', "sh", flag], "timeout": 86_400_000}
-        command = " ".join(shlex.quote(word) for word in (sys.executable, model, os.path.join(self.folder, "requests"), '["(def a 1)"]', self.log))
-        with subprocess.Popen([ptcc_test.PTCC, "agent", "--mcp", self.config(f=self.row("friendly"), g=late), "--prompt", "x", "--llm", "cmd:" + command,
-                               "--max-turns", "1000000", "--turn-budget", "1000000"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=self.env) as process:
-            self.assertIn("The MCP server `g` has said nothing for 5 s", process.stderr.readline())
-            self.file("flag", "")
-            self.assertIn("The MCP server `g` is not there. It ended with exit code 3.", process.stderr.readline())
-            process.kill()
-
         config = self.config(f=self.row("friendly"))
         done = ptcc("repl", "--mcp", config, stdin='(tool/f.echo {:text "a"})\n(count (apropos "f.echo"))\n(dir tool/f)\n', env=self.env)
         line = 'tool/f.echo(text :string) -> :any The server f says of it: \\"Says it again.\\"'

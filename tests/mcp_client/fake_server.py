@@ -211,6 +211,30 @@ def lying_schema(server, request):
     return True
 
 
+ODD_ROW = {"type": "object", "properties": {"n": {"type": "integer"}, "user id": {"type": "string"}}, "required": ["n", "user id"]}
+
+
+def odd_fields(server, request):
+    """Schemas with names that no signature can write; what it is given comes back, and `n` may be told to be wrong."""
+    server.tools[0]["inputSchema"] = {"type": "object", "properties": {"filter": ODD_ROW, "n": {}}}
+    server.tools[0]["outputSchema"] = {"type": "object", "properties": {"n": {"type": "integer"}, "@id": {"type": "string"}, "rows": {
+        "type": "array", "items": ODD_ROW}, "seen": {"type": "object"}}, "required": ["n"]}
+    if request["method"] != "tools/call":
+        return False
+    given = request["params"]["arguments"]
+    server.result(request, {"content": [], "structuredContent": {
+        "n": given.get("n", 1), "@id": "x", "seen": given.get("filter", {}), "rows": [{"n": 2, "user id": "u"}]}})
+    return True
+
+
+def odd_results(server, request):
+    """Such names in results of a type that nobody declares."""
+    if request["method"] != "tools/call":
+        return False
+    server.text(request, json.dumps({"rows": [{"title": "x", "first name": "Ann", "@id": 1}], "total": 1}))
+    return True
+
+
 def typed(server, request):
     """Results that are JSON in a text, of a type that nobody declares."""
     if request["method"] != "tools/call":
@@ -221,6 +245,11 @@ def typed(server, request):
         row["owner"] = {"name": "Ann"}
     server.text(request, json.dumps({"rows": [row], "total": 1}))
     return True
+
+
+def typed_among_many(server, request):
+    server.tools = server.tools[:1] + [{"name": f"other-{i}", "description": "Does nothing.", "inputSchema": SCHEMA} for i in range(60)]
+    return typed(server, request)
 
 
 def open_arguments(server, request):

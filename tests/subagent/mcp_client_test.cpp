@@ -216,6 +216,26 @@ TEST(McpCatalog, ParametersThatNoSignatureNamesAreWrittenInAnotherWay) {
               "(a-b :any?) -> :any");
 }
 
+TEST(McpCatalog, FieldsThatNoSignatureNamesAreLeftOutAloneAndTold) {
+    const std::string row = R"({"type": "object", "required": ["n", "user id"],
+                                "properties": {"n": {"type": "integer"}, "user id": {"type": "string"}}})";
+    mcp::Listing listing;
+    listing.tools.push_back(
+        {.name = "t",
+         .description = {},
+         .input_schema = R"({"properties": {"filter": )" + row + "}}",
+         .output_schema = R"({"type": "object", "properties": {"items": {"type": "array", "items": )" + row +
+                          R"(}, "@id": {"type": "string"}}})"});
+    std::vector<std::string> notices;
+    const mcp::CatalogTool tool = mcp::catalog_of("s", std::move(listing), notices)[0];
+    EXPECT_EQ(tool.signature, "(filter {n :int}?) -> {items [{n :int}]?}");
+    ASSERT_EQ(notices.size(), 1u);
+    EXPECT_EQ(notices[0], "No signature of `t` can name `user id` of `filter`, `user id` of `items[]`, `@id` of the "
+                          "result: programs use the name as a text, and nothing is checked there.");
+    const std::vector<UnwrittenField> unwritten = {{"items[]", "user id"}, {"", "@id"}};
+    EXPECT_EQ(mcp::described("s", tool).unwritten, unwritten);
+}
+
 TEST(McpCatalog, PartsAndAlternativesOfArgumentsGiveTheirParameters) {
     std::vector<std::string> notices;
     const std::string a =
@@ -479,6 +499,17 @@ TEST(McpHeaders, ValuesAreWrittenAsHeadersTakeThem) {
               (Headers{{"Mcp-Param-A", "=?base64?w6k=?="}}));
 }
 
+TEST(McpCatalog, WhatNobodySeesInChoicesIsSpelledOut) {
+    std::vector<std::string> notices;
+    const std::string text = signature_of(
+        R"({"properties": {"a": {"enum": ["x\u202ey", "\udb40\udc41", "\u00fcb"]}, "b": {"const": "\u200b"}}})", "",
+        notices);
+    EXPECT_EQ(text, R"((a :enum["x\u202ey" "\udb40\udc41" "üb"]?, b :enum["\u200b"]?) -> :any)");
+    EXPECT_TRUE(notices.empty());
+    const Signature read = parse_signature(text).value();
+    EXPECT_EQ(read.params[0].type.choices.at(0), Choice(std::string("x\u202Ey"))) << "it is what it was";
+}
+
 TEST(McpHeaders, TheLeastIntegerIsNoHeader) {
     const char* const schema = R"({"properties":{"n":{"type":"integer","x-mcp-header":"N"}}})";
     EXPECT_TRUE(mcp::sent_headers(schema, json(R"({"n":-9223372036854775808})")).empty());
@@ -494,22 +525,42 @@ TEST(McpOAuth, ChallengesAreReadWithAndWithoutQuotes) {
     EXPECT_EQ(mcp::challenge_parameter("Bearer scope=\"open", "scope"), "open");
 }
 
+TEST(McpLearning, NamesThatNoSignatureWritesAreLearntToo) {
+    const Type row = mcp::learn(json(R"({"title":"x","first name":"y","@id":3,"owner":{"$ref":"#","id":1}})"));
+    EXPECT_EQ(mcp::shown_type(row),
+              R"({"@id" :int, "first name" :string, owner {"$ref" :string, id :int}, title :string})");
+    EXPECT_EQ(mcp::names_only(row).fields.size(), 4u);
+    // A file has them as they are.
+    for (const char* value : {R"({"a":1,"b c":[{"d":1,"e f":null}]})", R"([{"a":1,"b c":{}}])", R"({"a":[1.5]})"}) {
+        const Type type = mcp::merged(mcp::learn(json(value)), mcp::learn(Datum()));
+        const std::optional<Type> back = mcp::read_learnt(json(mcp::learnt_json(type)));
+        ASSERT_TRUE(back) << mcp::learnt_json(type);
+        EXPECT_EQ(*back, type) << mcp::learnt_json(type);
+    }
+    EXPECT_EQ(mcp::learnt_json(mcp::learn(json(R"({"a":[1]})"))), R"("{a [:int]}")");
+    for (const char* wrong : {"1", "{}", R"({"fields":[[1,":int"]]})", R"({"items":":nothing"})", R"("{a :int")",
+                              R"({"items":":int","fields":[]})"})
+        EXPECT_FALSE(mcp::read_learnt(json(wrong))) << wrong;
+    // Mostly such names: a map from keys to values.
+    EXPECT_EQ(mcp::shown_type(mcp::learn(json(R"({"@id":1,"first name":"x","title":"y"})"))),
+              R"({"@id" :int, "first name" :string, title :string})");
+    EXPECT_EQ(mcp::shown_type(mcp::learn(json(R"({"a/b.txt":1,"c/d.txt":2,"size":3})"))), ":map");
+    const Type years = mcp::learn(json(R"({"2023":{"n":1},"2024":{"n":2},"note":"x"})"));
+    EXPECT_EQ(mcp::shown_type(years), ":map");
+    EXPECT_TRUE(mcp::names_only(years).is(TypeKind::Any));
+    EXPECT_EQ(mcp::shown_type(mcp::learn(json(R"({"not a name":1})"))), ":map");
+    // Which one result alone does not decide for good.
+    EXPECT_EQ(mcp::shown_type(mcp::merged(mcp::learn(json(R"({"a b":1})")), mcp::learn(json(R"({"a b":1,"n":1})")))),
+              R"({"a b" :int, n :int?})");
+    EXPECT_EQ(mcp::shown_type(mcp::learn(json(R"({"user-id":1,"user_id":2.5})"))), "{user-id :float}");
+    EXPECT_EQ(mcp::shown_type(mcp::learn(json("{\"n\":1,\"\u202Ex\":1}"))), R"({n :int, "\\u202ex" :int})");
+}
+
 TEST(McpLearning, TypesHoldForAllThatWasSeen) {
     const auto both = [](const char* a, const char* b) {
         return type_text(mcp::merged(mcp::learn(json(a)), mcp::learn(json(b))));
     };
     EXPECT_EQ(both(R"({"a":1})", R"({"a":2.5,"b":"x"})"), "{a :float, b :string?}");
-TEST(McpCatalog, WhatNobodySeesInChoicesIsSpelledOut) {
-    std::vector<std::string> notices;
-    const std::string text = signature_of(
-        R"({"properties": {"a": {"enum": ["x\u202ey", "\udb40\udc41", "\u00fcb"]}, "b": {"const": "\u200b"}}})", "",
-        notices);
-    EXPECT_EQ(text, R"((a :enum["x\u202ey" "\udb40\udc41" "üb"]?, b :enum["\u200b"]?) -> :any)");
-    EXPECT_TRUE(notices.empty());
-    const Signature read = parse_signature(text).value();
-    EXPECT_EQ(read.params[0].type.choices.at(0), Choice(std::string("x\u202Ey"))) << "it is what it was";
-}
-
     EXPECT_EQ(both(R"({"a":null})", R"({"a":"x"})"), "{a :string?}");
     EXPECT_EQ(both("[1]", R"(["x"])"), "[:any]");
     EXPECT_EQ(both(R"({"a":1})", "3"), ":any");
@@ -520,7 +571,6 @@ TEST(McpCatalog, WhatNobodySeesInChoicesIsSpelledOut) {
     EXPECT_EQ(both(R"({"owner":{"name":"a"}})", R"({"owner":{}})"), "{owner {name :string?}}");
     EXPECT_EQ(both("[]", "[]"), "[:any?]");
     EXPECT_EQ(type_text(mcp::names_only(mcp::learn(json(R"({"a":{},"b":[]})")))), "{a :any?, b [:any]?}");
-    EXPECT_EQ(type_text(mcp::learn(json(R"({"not a name":1})"))), ":map");
     // Each of its levels has as many fields as a record may have.
     std::string wide = "1";
     for (int level = 0; level < 3; ++level) {

@@ -425,6 +425,21 @@ class Upstream(Serving):
         right = self.run_program('(inc (:title (first (:rows (tool/f.echo {:text "a"})))))')  # types are no rule
         self.assertEqual((right["error"]["reason"], reasons(right)), ("type_error", []))
 
+    def test_what_is_learnt_is_a_hint_in_the_next_call(self):
+        self.upstream(f={"command": sys.executable, "args": [self.FAKE, "typed"]})
+
+        def shown():
+            page = self.answer_to(request(93, "tools/call", name="lisp_reference", arguments={"names": ["tool/f.echo"]}))["result"]["content"][0]["text"]
+            found = self.answer_to(request(94, "tools/call", name="lisp_reference", arguments={"query": "echo"}))["result"]["content"][0]["text"]
+            resources = [self.answer_to(request(95, "resources/read", uri=uri))["result"]["contents"][0]["text"] for uri in ("ptc://tools/f.echo", "ptc://tools")]
+            doc = self.run_program("(doc tool/f.echo)")["prints"]
+            return ["Results so far (seen, not promised): {rows [" in text for text in (page, found, *resources, "".join(doc))]
+        told = self.tools_told()
+        self.assertEqual(shown(), [False] * 5)
+        self.run_program('(tool/f.echo {:text "a"})')
+        self.assertEqual(shown(), [True] * 5)
+        self.assertEqual(self.tools_told(), told, "the list of tools has changed, and nobody was told")
+
     def test_tools_that_change_are_offered_anew(self):
         self.upstream(f={"command": sys.executable, "args": [self.FAKE, "changes"]})
         self.assertIn("f.echo", self.tools_told())

@@ -181,6 +181,10 @@ Datum with_mcp_rows(const Datum& row, const std::vector<Tool>& tools) {
         std::vector<std::pair<std::string, Datum>> members = {{"mcp", true}, {"description", tool.description}};
         if (!tool.signature.empty()) members.emplace_back("signature", tool.signature);
         if (tool.approval) members.emplace_back("approval", true);
+        Datum::List unwritten;
+        for (const UnwrittenField& field : tool.unwritten)
+            unwritten.push_back(Datum::object({{"path", field.path}, {"name", field.name}}));
+        if (!unwritten.empty()) members.emplace_back("unwritten", Datum(std::move(unwritten)));
         rows.emplace_back(Datum(tool.name), Datum::object(std::move(members)));
     }
     return with_member(row, "tools", Datum(std::move(rows)));

@@ -88,7 +88,7 @@ Offer lisp_offer(const std::shared_ptr<LispHost>& host) {
     const std::vector<DataText> data = described(host->options.data);
     Offer offer{.name = "ptcc", .title = "PTC-Lisp", .version = PTC_VERSION, .instructions = kInstructions};
     offer.tools = offered_tools(host, data);
-    offer.resources = offered_resources(*host, data);
+    offer.resources = offered_resources(host, data);
     offer.templates = offered_templates(host);
     offer.prompts.push_back(solve_prompt(*host, data));
     offer.complete = [host](Call& call) { return complete(*host, call); };

@@ -39,7 +39,8 @@ Answer look_up(const LispHost& host, Call& call);
 
 // Resources and prompts (lisp_resources.cpp)
 
-std::vector<OfferedResource> offered_resources(const LispHost& host, const std::vector<DataText>& data);
+std::vector<OfferedResource> offered_resources(const std::shared_ptr<LispHost>& host,
+                                               const std::vector<DataText>& data);
 std::vector<OfferedTemplate> offered_templates(const std::shared_ptr<LispHost>& host);
 OfferedPrompt solve_prompt(const LispHost& host, const std::vector<DataText>& data);
 /// Names of the language, for the template of their pages.

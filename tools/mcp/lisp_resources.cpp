@@ -21,12 +21,17 @@ Answer contents(const std::string& uri, const char* type, const std::string& tex
                     JsonObject().text("uri", uri).text("mimeType", type).text("text", text).finish() + "]}"};
 }
 
+/// `text`: made when it is read.
 OfferedResource resource(std::string_view uri, const char* name, const char* description, const char* type,
-                         std::string text) {
+                         std::function<std::string()> text) {
     JsonObject json;
     json.text("uri", uri).text("name", name).text("description", description).text("mimeType", type);
     return {std::string(uri), json.finish(),
-            [uri = std::string(uri), type, text = std::move(text)](Call&) { return contents(uri, type, text); }};
+            [uri = std::string(uri), type, text = std::move(text)](Call&) { return contents(uri, type, text()); }};
+}
+OfferedResource resource(std::string_view uri, const char* name, const char* description, const char* type,
+                         std::string text) {
+    return resource(uri, name, description, type, [text = std::move(text)] { return text; });
 }
 
 OfferedTemplate name_template(const std::shared_ptr<LispHost>& host) {
@@ -64,16 +69,17 @@ std::vector<OfferedTemplate> offered_templates(const std::shared_ptr<LispHost>& 
     return all;
 }
 
-std::vector<OfferedResource> offered_resources(const LispHost& host, const std::vector<DataText>& data) {
-    const CoreLibrary& core = impl_of(host.engine).core;
+std::vector<OfferedResource> offered_resources(const std::shared_ptr<LispHost>& host,
+                                               const std::vector<DataText>& data) {
+    const CoreLibrary& core = impl_of(host->engine).core;
     std::vector<OfferedResource> all;
     all.push_back(resource(kCardUri, "PTC-Lisp in a page", "What a writer of programs has to know.", "text/markdown",
                            language_card(core)));
     all.push_back(resource(kReferenceUri, "PTC-Lisp, all names", "A line for each name of the language.", "text/plain",
                            compact_reference(reference_entries(core))));
-    if (!host.options.tools.empty())
+    if (!host->options.tools.empty())
         all.push_back(resource(kToolsUri, "Tools of programs", "What programs can call, with its signatures.",
-                               "text/plain", all_tools_text(host)));
+                               "text/plain", [host] { return all_tools_text(*host); }));
     for (const DataText& one : data)
         all.push_back(resource(std::string(kDataUri) + one.name, ("data/" + one.name).c_str(),
                                "The type of this data, and a look at its first values.", "text/plain",

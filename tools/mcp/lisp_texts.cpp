@@ -14,7 +14,7 @@ std::string text_of_tool(const Tool& tool) {
     const Result<SignaturePtr> signature = compile_signature(tool.signature);
     std::string text =
         tool_text(tool.name, signature.ok() && !tool.signature.empty() ? &signature_of(*signature.value()) : nullptr,
-                  tool.description);
+                  newest_description(tool));
     if (tool.approval) text += "  (needs the user's approval)";
     return text;
 }

@@ -10,6 +10,8 @@ namespace ptc {
 struct SchemaReading {
     Type type;
     std::vector<Fault> warnings;
+    /// Fields that are left out, as no signature can write their names. An object that has no others is `:map`.
+    std::vector<UnwrittenField> unwritten{};
 };
 
 /// Drafts 4 to 2020-12, and `nullable` of OpenAPI. Local references are followed; one that leads back to itself is
@@ -23,7 +25,7 @@ struct RenamedParameter {
     std::string in_schema;
 };
 
-/// What becomes of parameters whose names no signature can say, `user id` or `$top`.
+/// What becomes of parameters (not of fields within them) whose names no signature can say, `user id` or `$top`.
 enum class ParameterNames : std::uint8_t {
     AsTheyAre, ///< one of them makes the signature allow any arguments
     Written, ///< they get names that can be: user-id, top. They are optional then, as a call may spell them either way
@@ -33,8 +35,10 @@ enum class ParameterNames : std::uint8_t {
 struct SignatureReading {
     Signature signature;
     std::vector<Fault> warnings;
-    std::vector<RenamedParameter> renamed{}; ///< with ParameterNames::Written
-    std::size_t parts = 0;                   ///< schemas that were looked at: references may lead to one many times
+    std::vector<RenamedParameter> renamed{};           ///< with ParameterNames::Written
+    std::vector<UnwrittenField> unwritten_arguments{}; ///< within arguments
+    std::vector<UnwrittenField> unwritten_results{};
+    std::size_t parts = 0; ///< schemas that were looked at: references may lead to one many times
 };
 Result<SignatureReading> read_tool_schemas(std::string_view input, std::string_view output,
                                            ParameterNames names = ParameterNames::AsTheyAre);

@@ -81,6 +81,14 @@ struct Field {
     friend bool operator==(const Field&, const Field&) = default;
 };
 
+/// A field that a value has and no signature can write, as `user id` or `$ref`: records allow others than they name, so
+/// it may be there, and programs read it by a text key.
+struct UnwrittenField {
+    std::string path; ///< of the map that has it: "" of the whole value, `rows[].owner`; `[]` is a step into a list
+    std::string name;
+    friend bool operator==(const UnwrittenField&, const UnwrittenField&) = default;
+};
+
 /// Brackets within brackets of a type.
 inline constexpr std::uint32_t kMaxTypeNesting = 512;
 

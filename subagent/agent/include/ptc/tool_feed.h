@@ -13,6 +13,9 @@ namespace ptc {
 struct ToolFeed {
     /// Another number when `tools` may give others than before. Called before each turn: it must not wait.
     SharedFunction<std::uint64_t()> version{};
+    /// Another number when their descriptions may say more than before: missions that begin then have that; those that
+    /// run stay with what they know, so that their prompts do not change. Null: never.
+    SharedFunction<std::uint64_t()> hints{};
     /// All of them as they are now. A mission waits for it, between two turns, where `version` has changed.
     SharedFunction<std::vector<Tool>(const std::stop_token& stop)> tools{};
 };

@@ -127,6 +127,9 @@ struct RunOptions {
     TaskJournal* journal = nullptr;
     /// What a run that ends well has defined is not kept yet: Session::settle says whether it is.
     bool may_undo = false;
+    /// What the program finds out of its tools is what they said when the engine was made, not what they say by now:
+    /// the run can be repeated.
+    bool is_repeatable = false;
     std::any host_value{};  ///< for tools that ask: ToolContext::host
     std::stop_token stop{}; ///< for tools that ask: ToolContext::stop. The program itself ends by Session::interrupt
 

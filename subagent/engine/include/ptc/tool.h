@@ -52,6 +52,12 @@ struct Tool {
     /// as the signature says.
     std::string input_schema_json{};
     std::string output_schema_json{};
+    /// Fields that results may have beside those that the signature says, as it cannot write their names: programs that
+    /// read them are not warned.
+    std::vector<UnwrittenField> unwritten{};
+    /// What `description` is by now, where it grows (by what McpClient has learnt): `doc`, searches and missions that
+    /// begin ask for it, on their threads; an exception counts as none. Runs that can be repeated keep what it was.
+    SharedFunction<std::string()> description_now{};
     /// What results have looked like so far, where the signature says nothing of them (McpClient learns it): programs
     /// that read other fields are warned, and nothing is refused. Asked for whenever a program that calls the tool is
     /// checked, on that thread; an exception counts as none. Not used in missions, which can be repeated without the
@@ -61,6 +67,9 @@ struct Tool {
     /// prompts leave it out.
     std::string details{};
 };
+
+/// What the tool says of itself by now.
+std::string newest_description(const Tool& tool);
 
 /// What a call gave, or why it failed.
 using ToolAnswer = std::variant<Datum, Error>;

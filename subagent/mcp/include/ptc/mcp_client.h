@@ -165,7 +165,8 @@ public:
     /// thread that makes them, for `McpServer::timeout` or the end of the program's time, whichever is first.
     /// A tool that the server has no more is a tool_error of its call. So is one that the server has changed since its
     /// call was approved, or that needs approval now and did not when it was given here. What results look like is
-    /// learnt where the server declares no type, and their names of fields are Tool::seen_result.
+    /// learnt where the server declares no type: their names of fields are Tool::seen_result, and Tool::description_now
+    /// has the hint that prompts give.
     [[nodiscard]] std::vector<Tool> tools(const std::stop_token& stop = {}) const;
     /// What the server says of the tool that programs call `name` ("files.read_text_file"). None: there is no such
     /// tool.
