@@ -431,6 +431,7 @@ Result<AgentPtr> AgentAccess::make(AgentOptions options, FeedState feed_state, s
     impl->options = std::move(options);
     impl->feed_state = feed_state;
     impl->fed = std::move(fed);
+    if (impl->fed->kept.expired()) impl->fed->kept = impl->newest = std::make_shared<AgentPtr>();
     const AgentOptions& kept = impl->options;
     for (const AgentTool& tool : kept.tools) {
         Result<SignaturePtr> signature = own_signature(tool.tool);

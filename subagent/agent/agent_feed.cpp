@@ -23,6 +23,9 @@ AgentPtr with_fed_tools(const AgentPtr& agent, bool begins, const std::stop_toke
     Result<AgentPtr> made = AgentAccess::make(std::move(options), *state, impl.fed);
     if (!made.ok()) return agent;
     impl.fed->newest = made.value();
+    // Missions that begin later find it, too: to make it is dear where tools are many.
+    const std::shared_ptr<AgentPtr> kept = impl.fed->kept.lock();
+    if (kept && kept != impl_of(*made.value()).newest) *kept = made.value();
     return std::move(made).value();
 }
 

@@ -23,7 +23,8 @@ struct Agent::Impl {
     std::string card;               ///< language_card
     std::unique_ptr<Engine> engine; ///< its tools are those that programs may call, all of them answered by the mission
     FeedState feed_state{};         ///< of AgentOptions::tool_feed, when its tools were taken
-    std::shared_ptr<FedAgents> fed{}; ///< never null
+    std::shared_ptr<FedAgents> fed{};   ///< never null
+    std::shared_ptr<AgentPtr> newest{}; ///< of the agent that hosts have: the last one of FedAgents lives as long as it
     std::vector<ToolSchema>
         native_tools; ///< the schemas, for the provider, of the tools that the model may call by itself
 
@@ -50,6 +51,7 @@ struct Agent::Impl {
 struct FedAgents {
     std::mutex mutex{}; ///< held while one is made
     std::weak_ptr<const Agent> newest{};
+    std::weak_ptr<AgentPtr> kept{}; ///< Agent::Impl::newest
 };
 
 /// What the feed says; none: it threw.

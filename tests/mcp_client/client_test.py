@@ -886,7 +886,8 @@ for line in sys.stdin:
     def test_the_repl_has_them_too(self):
         config = self.config(f=self.row("friendly"))
         done = ptcc("repl", "--mcp", config, stdin='(tool/f.echo {:text "a"})\n(count (apropos "f.echo"))\n(dir tool/f)\n', env=self.env)
-        line = 'tool/f.echo(text :string) -> :any The server f says of it: \\"Says it again.\\"'
+        line = ('tool/f.echo(text :string) -> :any The server f says of it: \\"Says it again.\\"'
+                '\\nResults so far (seen, not promised): :string')
         self.check(done, 0, f'"a"\n1\n["{line}"]\n')
 
 

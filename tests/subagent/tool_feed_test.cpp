@@ -14,6 +14,7 @@ struct Host {
     struct State {
         std::vector<Tool> tools;
         std::uint64_t version = 1;
+        std::uint64_t hints = 1;
         std::size_t asked = 0;
     };
     std::shared_ptr<State> state = std::make_shared<State>();
@@ -36,6 +37,7 @@ struct Host {
             return Datum();
         })};
         options.tool_feed = {.version = [state = state] { return state->version; },
+                             .hints = [state = state] { return state->hints; },
                              .tools =
                                  [state = state](const std::stop_token&) {
                                      ++state->asked;
@@ -81,6 +83,54 @@ TEST(ToolFeed, AMissionBeginsWithWhatThereIsThenWithoutAWordAboutIt) {
     EXPECT_EQ(model.last_message(1), "Do it.");
 }
 
+TEST(ToolFeed, WhatIsKnownBetterIsForMissionsThatBeginAndIsAskedForOnce) {
+    const Host host;
+    host.set({Host::saying("f.old", "old")});
+    const AgentPtr made = agent(host.agent([&] {
+        host.state->tools[0].description = "Says old, as was seen.";
+        ++host.state->hints;
+    }));
+    const auto systems = [&](const std::vector<std::string>& replies) {
+        const Model model = programs(replies);
+        EXPECT_EQ(value_of(made->run(model.llm())), "1");
+        std::vector<std::string> all;
+        for (const LlmRequest& request : model.seen->requests)
+            all.push_back(request.system);
+        return all;
+    };
+    const std::vector<std::string> first = systems({"(tool/grow)", "(return 1)"});
+    EXPECT_EQ(first[0], first[1]);
+    EXPECT_EQ(host.state->asked, 1u);
+    const std::vector<std::string> second = systems({"(return 1)"}), third = systems({"(return 1)"});
+    EXPECT_NE(second[0].find("Says old, as was seen."), std::string::npos);
+    EXPECT_EQ(second[0], third[0]);
+    EXPECT_EQ(host.state->asked, 2u) << "of two missions with the same hints each has asked";
+}
+
+TEST(ToolFeed, WhatToolsSayByNowIsForDocAndSearches) {
+    const auto said = std::make_shared<std::string>("Says old.");
+    Tool old = Host::saying("f.old", "old");
+    old.description_now = [said] { return *said; };
+    AgentOptions options{.prompt = "Do it.", .builtin_tools = {"tool_search"}};
+    options.tools = {old, host_tool("grow", "() -> :any", [said](const Datum&) -> Result<Datum> {
+                         *said = "Says old, as was seen.";
+                         return Datum();
+                     })};
+    const std::string look = R"((do (doc tool/f.old) (:description (first (tool/search_tools {:query "old"})))))";
+    const Model model = programs({look, "(tool/grow)", look, "(return 1)"});
+    EXPECT_EQ(value_of(agent(std::move(options))->run(model.llm())), "1");
+    const auto count = [&](std::size_t request) {
+        const std::string text = model.last_message(request);
+        std::size_t found = 0;
+        for (std::size_t at = text.find("as was seen"); at != text.npos; at = text.find("as was seen", at + 1))
+            ++found;
+        return found;
+    };
+    EXPECT_EQ(count(2), 0u);
+    EXPECT_EQ(count(4), 2u) << model.last_message(4);
+    EXPECT_EQ(model.seen->requests[0].system, model.seen->requests[3].system);
+}
+
 TEST(ToolFeed, MissionsOfOneAgentAskOnce) {
     const Host host;
     const AgentPtr made = agent(host.agent());
@@ -93,7 +143,7 @@ TEST(ToolFeed, MissionsOfOneAgentAskOnce) {
         options.on_event = [&](const MissionEvent&) {};
         EXPECT_EQ(value_of(made->run(std::move(options))), "1");
     }
-    EXPECT_LE(host.state->asked, 6u); // when the agent is made, and by missions of which none is left
+    EXPECT_EQ(host.state->asked, 2u); // when the agent is made, and by the first mission
 }
 
 TEST(ToolFeed, AHostsOwnToolStandsAndOnesThatMakeNoAgentAreLeft) {
