@@ -65,6 +65,9 @@ public:
     void owe(std::int64_t units) { work_ += units; }
     /// Charges now, for much.
     [[nodiscard]] bool work(std::int64_t units) { return flush() && sink_.work(units); }
+    [[nodiscard]] bool asks_how_long() { return sink_.asks_how_long(); }
+    [[nodiscard]] std::size_t max_bytes() const { return sink_.max_bytes(); }
+    [[nodiscard]] bool refuse() { return sink_.refuse(); }
     [[nodiscard]] bool flush() {
         const std::size_t size = std::exchange(size_, 0);
         const std::int64_t work = std::exchange(work_, 0), owed = std::exchange(owed_, 0);
@@ -109,6 +112,7 @@ public:
                 open_.pop();
             }
             if (open_.empty()) return out_.flush() ? Written::Done : Written::Failed;
+            if (out_.asks_how_long() && is_text_longer(heap_, root, out_.max_bytes())) return appended(out_.refuse());
             written = next(open_.back(), &current, temporary);
             if (written != Written::Done) return refused(written);
         }

@@ -12,6 +12,7 @@
 #include "runtime/scratch.h"
 #include "runtime/set.h"
 #include "runtime/text_sink.h"
+#include "runtime/text_size.h"
 #include "runtime/time.h"
 #include "runtime/unicode.h"
 #include "runtime/vector.h"
@@ -34,8 +35,8 @@ const char* escape_of(char c) {
 
 template <class Sink> bool append_quoted(Sink& out, std::string_view text) {
     if (!out.append("\"")) return false;
-    constexpr std::size_t kPiece = 4096; // a sink that wants no more says so long before the end of a long text
-    std::size_t plain = 0;               // start of the part that needs no escapes
+    constexpr std::size_t kPiece = 4096;       // a sink that wants no more says so long before the end of a long text
+    std::size_t plain = 0; // start of the part that needs no escapes
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char* escape = escape_of(text[i]);
         if (!escape && i - plain < kPiece) continue;
@@ -123,50 +124,7 @@ template <class Sink> bool append_scalar(Sink& out, const Value& v, PrintStyle s
     }
 }
 
-/// A collection whose elements are being printed.
-class Cursor {
-public:
-    static Result<Cursor> of(Heap& heap, const Value& v) {
-        Cursor cursor;
-        if (v.is_map()) {
-            cursor.view_ = PTC_TRY(MapView::of(heap, v));
-            cursor.size_ = cursor.view_.size() * 2;
-            cursor.is_map_ = true;
-            cursor.close_ = "}";
-            cursor.items_ = v.copy();
-        } else if (v.is_set()) {
-            cursor.items_ = PTC_TRY(set_items(heap, v));
-            cursor.size_ = vector_length(cursor.items_);
-            cursor.close_ = "}";
-        } else {
-            cursor.items_ = v.copy();
-            cursor.size_ = vector_length(v);
-            cursor.close_ = "]";
-        }
-        return cursor;
-    }
-    static std::string_view opening(const Value& v) { return v.is_map() ? "{" : v.is_set() ? "#{" : "["; }
-
-    Cursor() = default;
-    [[nodiscard]] bool at_end() const { return next_ == size_; }
-    [[nodiscard]] bool at_start() const { return next_ == 0; }
-    [[nodiscard]] std::string_view closing() const { return close_; }
-    Value next() {
-        std::size_t i = next_++;
-        if (!is_map_) return vector_get(items_, i);
-        return (i % 2 == 0 ? view_.key(i / 2) : view_.value(i / 2)).copy();
-    }
-
-private:
-    Value items_; ///< keeps what is printed alive
-    MapView view_;
-    std::size_t next_ = 0;
-    std::size_t size_ = 0;
-    bool is_map_ = false;
-    std::string_view close_;
-};
-
-/// False when the sink refuses or the heap is full.
+/// False when the sink refuses or the heap is full. A long text is not written on when it is known to be too long.
 template <class Sink> bool print(Sink& out, Heap& heap, const Value& root, PrintStyle style) {
     if (!root.is_collection()) {
         if (!out.work(number_text_cost(root))) return false;
@@ -188,6 +146,7 @@ template <class Sink> bool print(Sink& out, Heap& heap, const Value& root, Print
             open.pop();
             if (open.empty()) return true;
         }
+        if (out.asks_how_long() && is_text_longer(heap, root, out.max_bytes())) return out.refuse();
         if (!open.back().at_start() && !out.append(" ")) return false;
         current = open.back().next();
     }

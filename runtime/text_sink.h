@@ -1,7 +1,10 @@
 // Where printers write to. `append` and `work` (units of fuel) are false when it is enough. `append_pieces` is for a
 // text that was put together of pieces beforehand: `units` is what appending them one by one would have charged.
+// `asks_how_long` is true once, when the text has become long and there is a limit for it: whoever finds that the whole
+// would break it ends with `refuse`.
 #pragma once
 #include "runtime/string.h"
+#include "runtime/text_size.h"
 #include <algorithm>
 #include <string>
 
@@ -14,10 +17,26 @@ public:
     bool append(std::string_view s) { return meter_.charge(static_cast<std::int64_t>(s.size() / 8)) && out_.append(s); }
     bool append_pieces(std::string_view s, std::int64_t units) { return meter_.charge(units) && out_.append(s); }
     bool work(std::int64_t units) { return meter_.charge(units); }
+    static bool asks_how_long() { return false; }
+    static std::size_t max_bytes() { return SIZE_MAX; }
+    static bool refuse() { return false; }
 
 private:
     StringBuilder& out_;
     Meter& meter_;
+};
+
+/// Of a text that grows: the moment when it has become so long that it is worth asking for the length of the whole.
+class AskOnce {
+public:
+    bool asks(std::size_t bytes, std::size_t max_bytes) {
+        if (bytes < kAskedTextBytes || was_asked_) return false;
+        was_asked_ = true;
+        return max_bytes < SIZE_MAX;
+    }
+
+private:
+    bool was_asked_ = false;
 };
 
 /// For hosts, who look at values after the fuel is gone: refuses what would make the text longer than `max_bytes`,
@@ -42,6 +61,9 @@ public:
         work_left_ -= static_cast<std::uint64_t>(units);
         return !meter_ || meter_->charge(units);
     }
+    bool asks_how_long() { return ask_.asks(text_.size(), max_); }
+    [[nodiscard]] std::size_t max_bytes() const { return max_; }
+    static bool refuse() { return false; }
     /// The text with an ellipsis in place of what does not fit, never cutting a character in two.
     std::string cut() && {
         constexpr std::string_view kEllipsis = "…";
@@ -59,6 +81,7 @@ private:
     std::string text_;
     std::size_t max_;
     std::size_t work_left_;
+    AskOnce ask_;
 };
 
 /// For the result of a run, which pays for its text as well: a std::string of at most `max_bytes`, a unit for 8 bytes.
@@ -73,6 +96,12 @@ public:
         return !is_full_;
     }
     bool work(std::int64_t units) { return meter_.charge(units); }
+    bool asks_how_long() { return ask_.asks(text_.size(), max_); }
+    [[nodiscard]] std::size_t max_bytes() const { return max_; }
+    bool refuse() {
+        is_full_ = true;
+        return false;
+    }
     /// Whether it refused because the text would have been too long.
     [[nodiscard]] bool is_full() const { return is_full_; }
     std::string whole() && { return std::move(text_); }
@@ -82,6 +111,7 @@ private:
     std::string text_;
     std::size_t max_;
     bool is_full_ = false;
+    AskOnce ask_;
 };
 
 } // namespace ptc

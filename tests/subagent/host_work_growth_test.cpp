@@ -72,5 +72,25 @@ TEST(HostWork, HidingCollectionsDoesNotGrowWithTheirDepth) {
     }));
 }
 
+// Sixteen MiB of text took 600 million.
+TEST(HostWork, OfAResultThatIsTooLongIsThatOfTheValue) {
+    const Engine engine({.warnings = false, .threads = 0, .tool_threads = 0});
+    constexpr std::uint64_t kMost = 30'000'000;
+    for (const char* program : {"(reduce (fn [m _] [m m]) [1] (range 60))", "(reduce (fn [m _] {m m}) {} (range 60))",
+                                "(let [t (apply str (repeat 20000 \"ab\"))] (vec (repeat 5000 t)))"}) {
+        Session session(engine);
+        EXPECT_LT(instructions([&] {
+                      const Outcome outcome = session.run(program);
+                      ASSERT_TRUE(outcome.error && outcome.error->reason == Reason::LimitExceeded) << program;
+                  }),
+                  kMost)
+            << program;
+        ASSERT_TRUE(session.run("(def x " + std::string(program) + ") 1").ok());
+        bool cut = false;
+        EXPECT_LT(instructions([&] { (void)session.value_text("x", std::size_t{16} << 20, &cut); }), kMost) << program;
+        EXPECT_TRUE(cut);
+    }
+}
+
 } // namespace
 } // namespace ptc::test

@@ -55,6 +55,7 @@ public:
             add_value(shape, text);
         for (const auto& [shape, text] : signatures())
             add_signature(shape, text);
+        add_shared_parts();
         add_missions();
     }
     [[nodiscard]] const std::vector<HostStep>& all() const { return steps_; }
@@ -244,6 +245,26 @@ private:
 
     void add_signature(const std::string& shape, const std::string& text) {
         add("signature", shape, text.size(), [text] { (void)compile_signature(text); });
+    }
+
+    /// Values that are small, and whose texts are longer than any limit.
+    void add_shared_parts() {
+        const std::pair<const char*, const char*> values[] = {
+            {"vectors shared twice", "(reduce (fn [m _] [m m]) [1] (range 60))"},
+            {"maps shared twice", "(reduce (fn [m _] {m m}) {} (range 60))"},
+            {"a text shared often", "(vec (repeat 5000 (apply str (repeat 20000 \"ab\"))))"},
+        };
+        for (const auto& [shape, program] : values) {
+            const auto session = std::make_shared<Session>(engine_);
+            (void)session->run("(def x " + std::string(program) + ") 1");
+            const auto look = [session](const auto& at) {
+                (void)session->run("1"); // all looks since the last run have one budget
+                at();
+            };
+            add("show", shape, bytes_,
+                [session, look] { look([&] { (void)session->value_text("x", std::size_t{16} << 20); }); });
+            add("as a tree", shape, bytes_, [session, look] { look([&] { (void)session->value("x"); }); });
+        }
     }
 
     /// Turns whose results are as large as the other values: prompts, feedback and merging are in it, and the programs
