@@ -36,12 +36,15 @@ const char* escape_of(char c) {
 template <class Sink> bool append_quoted(Sink& out, std::string_view text) {
     if (!out.append("\"")) return false;
     constexpr std::size_t kPiece = 4096;       // a sink that wants no more says so long before the end of a long text
+    constexpr std::size_t kEscapesAtOnce = 32; // short pieces are nothing to the sink
+    std::size_t escapes = 0;
     std::size_t plain = 0; // start of the part that needs no escapes
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char* escape = escape_of(text[i]);
         if (!escape && i - plain < kPiece) continue;
         if (!out.append(text.substr(plain, i - plain))) return false;
         if (escape && !out.append(escape)) return false;
+        if (escape && ++escapes % kEscapesAtOnce == 0 && !out.work(kEscapesAtOnce / 4)) return false;
         plain = escape ? i + 1 : i;
     }
     return out.append(text.substr(plain)) && out.append("\"");
@@ -50,7 +53,9 @@ template <class Sink> bool append_quoted(Sink& out, std::string_view text) {
 /// The pattern between quotes; a quote that the pattern does not escape itself is escaped.
 template <class Sink> bool append_regex(Sink& out, std::string_view pattern) {
     if (!out.append("#\"")) return false;
-    for (std::size_t i = 0; i < pattern.size(); ++i) {
+    constexpr std::size_t kPiecesAtOnce = 32;
+    for (std::size_t i = 0, pieces = 0; i < pattern.size(); ++i) {
+        if (++pieces % kPiecesAtOnce == 0 && !out.work(kPiecesAtOnce / 4)) return false;
         bool escaped = pattern[i] == '\\' && i + 1 < pattern.size();
         if (pattern[i] == '"' && !out.append("\\")) return false;
         if (!out.append(pattern.substr(i, escaped ? 2 : 1))) return false;

@@ -102,6 +102,19 @@ TEST(Print, SharedPartsEndAtTheLimits) {
     EXPECT_FALSE(w.heap.meter.charge(1));
 }
 
+TEST(Print, EscapesArePaidFor) {
+    TextWorld w;
+    for (const Value& v : {w.string(std::string(50'000, '"')), w.string(std::string(50'000, '\n'))}) {
+        w.fuel(100'000);
+        StringBuilder out(w.heap);
+        EXPECT_TRUE(print_value(out, w.heap, v, PrintStyle::Readable));
+        EXPECT_GT(w.heap.meter.used(), 10'000);
+        w.fuel(10'000);
+        StringBuilder again(w.heap);
+        EXPECT_FALSE(print_value(again, w.heap, v, PrintStyle::Readable));
+    }
+}
+
 TEST(Print, FailsCleanlyWithEveryLimit) {
     auto action = [](Heap& heap, ShapeTable& shapes) -> Result<Value> {
         Value v = PTC_TRY(parse_json(heap, shapes, R"([{"a":1,"b":"text that is long enough to grow"},[[[]]],{}])"));
