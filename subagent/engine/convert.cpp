@@ -84,7 +84,7 @@ private:
         else if (v.is_integer())
             return integer(v, out);
         else
-            out = opaque(v);
+            return opaque(v, out);
         return {};
     }
     Result<void> text(const Value& v, Datum& out) {
@@ -108,15 +108,17 @@ private:
         out = Datum(std::move(big));
         return {};
     }
-    Datum opaque(const Value& v) {
+    Result<void> opaque(const Value& v, Datum& out) {
         std::string text;
         if (is_time(v) && opaques_ == Opaques::AsValues)
             text = whole_time_text(v);
         else if (is_time(v))
             append_time(v, text);
         else
-            text = print_to_string(heap_, v, PrintStyle::Readable);
-        return Datum(Datum::Opaque{std::move(text), type_name(v)});
+            text = print_to_string(heap_, v, PrintStyle::Readable); // a function's has its parameters
+        PTC_CHECK(pay_for(text));
+        out = Datum(Datum::Opaque{std::move(text), type_name(v)});
+        return {};
     }
     /// Counts what the tree takes outside of the heap.
     Result<void> grow(std::size_t bytes) {
@@ -146,12 +148,15 @@ private:
         entries.reserve(view.size());
         for (std::size_t i = 0; i < view.size(); ++i) {
             const Value& key_value = view.key(i);
-            if (key_value.is_string() || key_value.is_keyword()) PTC_CHECK(pay_for(text_of(key_value)));
             auto& [key, value] = entries.emplace_back();
-            if (keys_ != KeyStyle::AsIs)
-                key = Datum(text_key(heap_, key_value, keys_));
-            else
+            if (keys_ != KeyStyle::AsIs) {
+                std::string text = text_key(heap_, key_value, keys_);
+                PTC_CHECK(pay_for(text));
+                key = Datum(std::move(text));
+            } else {
+                if (key_value.is_string() || key_value.is_keyword()) PTC_CHECK(pay_for(text_of(key_value)));
                 PTC_CHECK(convert(key_value, depth + 1, key));
+            }
             PTC_CHECK(convert(view.value(i), depth + 1, value));
         }
         if (keys_ != KeyStyle::AsIs) PTC_CHECK(sort_and_check(entries, view));
