@@ -1,6 +1,7 @@
 // A request of `eval --batch` becomes a fresh session with the request's memory and history, is run, and its outcome
 // becomes a JSON line. Values that share their parts can be small in memory and endless in print, so the answer's
-// memory has a limit, and a run whose memory breaks it is answered as if it had failed.
+// memory has a limit, and a run whose memory breaks it, or is not written in the time that the run left, is answered as
+// if it had failed.
 #include "tools/eval_batch.h"
 #include "frontend/json_writer.h"
 #include "frontend/try.h"
@@ -38,14 +39,27 @@ Result<std::string> memory_json(const Session& session, std::size_t max_bytes) {
         const std::optional<std::string> text = session.value_text(name, max_bytes, &cut);
         if (!text) continue;
         if (cut) {
-            return Error(Reason::LimitExceeded, "With `" + name + "`, the memory's text is longer than the limit of " +
-                                                    std::to_string(limit) + " bytes, or too much work.")
-                .with_hint("Define a summary of it: the first items, or their number.");
+            Error error =
+                work::is_over()
+                    ? Error(Reason::Timeout, "With `" + name + "`, the memory's text took longer than there " +
+                                                 "was time behind the program.")
+                    : Error(Reason::LimitExceeded, "With `" + name +
+                                                       "`, the memory's text is longer than the limit of " +
+                                                       std::to_string(limit) + " bytes, or too much work.");
+            return std::move(error).with_hint("Define a summary of it: the first items, or their number.");
         }
         max_bytes -= text->size();
         json.text(name, *text);
     }
     return json.finish();
+}
+
+/// For the memory's text: what the run left of its time, but always some, as a run may use up all of it.
+ImportLimits time_for_memory(const Limits& limits, const Outcome& outcome) {
+    using std::chrono::milliseconds;
+    if (limits.timeout.count() <= 0) return {};
+    const milliseconds least = std::max(milliseconds(20), limits.timeout / 10);
+    return {.timeout = std::max(least, limits.timeout - std::chrono::ceil<milliseconds>(outcome.usage.duration))};
 }
 
 /// The answer when a run's memory cannot be printed: as if the run had failed, with the memory from before it.
@@ -96,7 +110,10 @@ std::string answer_request(const Engine& engine, const Limits& defaults, const I
         outcome.value().warnings =
             session.warnings(evaluation.value().source, evaluation.value().options, outcome.value());
     }
-    Result<std::string> memory = memory_json(session, evaluation.value().options.limits->max_result_bytes);
+    const Limits& limits = *evaluation.value().options.limits;
+    std::optional<ImportScope> writing(time_for_memory(limits, outcome.value()));
+    Result<std::string> memory = memory_json(session, limits.max_result_bytes);
+    writing.reset();
     if (!memory.ok()) return discarded_run(engine, id_json, evaluation.value(), std::move(memory.error()));
     return answer_json(id_json, outcome.value(), Source("program", std::move(evaluation.value().source)),
                        memory.value());

@@ -476,6 +476,7 @@ struct Session::Impl : SessionState {
         vm.heap.meter = Meter(); // what the host does with the session between runs is not the last run's work
         viewing = Meter();
         viewing.start(kMaxViewing, Meter::Clock::time_point::max(), nullptr);
+        viewing.join_scope();
         vm.heap.refund_bytes(std::exchange(record_bytes, 0));
         warnings.clear();
         is_result_refused = false;

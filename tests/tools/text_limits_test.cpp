@@ -248,6 +248,27 @@ TEST(TextLimits, OfValuesThatCrossTheBoundary) {
     });
 }
 
+// In a heap they are one object, in a tree a text each time: so much as a function has parameters, or a regex a
+// pattern.
+TEST(TextLimits, OfTextsThatAreMadeForATree) {
+    const std::string parameter(240, 'p'), text = "\"" + std::string(240, 'x') + "\"";
+    RunOptions options;
+    options.limits.emplace().timeout = {};
+    options.limits->heap_bytes = kMinTreeBytes;
+    for (const std::string& value : {"(fn [" + parameter + "] 1)", "(re-pattern " + text + ")", "{[" + text + "] 1}"}) {
+        Session session(small_engine());
+        const auto ends = [&](std::size_t n) {
+            const std::string many = "(let [v " + value + "] (vec (repeat " + std::to_string(n) + " v)))";
+            const std::string argument = end_of(session.run("(count [(tool/id {:x " + many + "})])", options));
+            EXPECT_EQ(end_of(session.run("(do (def d " + many + ") 1)", options)), "ok");
+            return argument + ", " + end_of(session.value("d"));
+        };
+        EXPECT_EQ(ends(1000), "ok, ok") << value.substr(0, 20);
+        EXPECT_EQ(ends(70'000), "limit_exceeded, limit_exceeded") << value.substr(0, 20);
+        EXPECT_EQ(ends(1000), "ok, ok") << value.substr(0, 20);
+    }
+}
+
 TEST(TextLimits, OfSignatures) {
     const auto spaced = [](std::size_t n) {
         return end_of(compile_signature("(a :int)" + std::string(n - 16, ' ') + " -> :any"));
@@ -449,6 +470,21 @@ TEST(TextLimits, OfTimeOfJson) {
             const auto tree = in_slices([&] { return end_of(Datum::from_json(recorded)); });
             EXPECT_EQ(read(least_that_works(tree)), "timeout");
         }
+    }
+}
+
+// What a host looks at between runs, on behalf of whoever has a deadline.
+TEST(TextLimits, OfTimeOfMemory) {
+    Session session(small_engine());
+    for (const char* value : {"(vec (range 40000))", "(vec (repeat 30000 \"text\"))", "(str (repeat 60000 \"\\n\"))"}) {
+        ASSERT_TRUE(session.run("(def x " + std::string(value) + ") 1").ok());
+        expect_edge("a name's text", "timeout", [&](std::uint64_t slices) {
+            EXPECT_TRUE(session.run("1").ok()); // what was looked at before is no part of it
+            const work::Scope scope([&slices] { return slices-- > 0; });
+            bool is_cut = false;
+            (void)session.value_text("x", 1'000'000, &is_cut);
+            return is_cut ? "timeout" : "ok";
+        });
     }
 }
 

@@ -258,7 +258,8 @@ public:
 
     /// Memory, as pr-str prints it.
     [[nodiscard]] std::vector<std::string> names() const;
-    /// A text that would be longer than `max_bytes` is cut: it ends in "…", and `*cut` is set.
+    /// A text that would be longer than `max_bytes` is cut: it ends in "…", and `*cut` is set. One that is known to be
+    /// much longer, as that of parts that are shared, ends after 64 KiB.
     [[nodiscard]] std::optional<std::string> value_text(std::string_view name, std::size_t max_bytes = SIZE_MAX,
                                                         bool* cut = nullptr) const;
     /// The same as a tree; limit_exceeded when it is too large for one (its functions are text).
