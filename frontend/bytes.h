@@ -49,6 +49,12 @@ public:
         at_ = at + 1 + sizeof value;
     }
     void text(std::string_view s) { at_ = put_text(room(kMaxSize + s.size()), s); }
+    /// A text whose size the reader knows.
+    void plain(std::string_view s) {
+        char* at = room(s.size());
+        if (!s.empty()) std::memcpy(at, s.data(), s.size());
+        at_ = at + s.size();
+    }
     /// Two bytes and a text.
     void tagged_text(std::uint8_t tag, std::uint8_t flags, std::string_view s) {
         char* at = room(2 + kMaxSize + s.size());
@@ -162,9 +168,14 @@ public:
         return 0;
     }
     /// Any bytes; borrowed.
-    std::string_view raw() {
-        const std::size_t n = count();
-        const std::string_view s(at_, n);
+    std::string_view raw() { return plain(count()); }
+    /// `n` of them.
+    std::string_view plain(std::uint64_t n) {
+        if (n > left()) {
+            fail();
+            return {};
+        }
+        const std::string_view s(at_, static_cast<std::size_t>(n));
         at_ += n;
         return s;
     }

@@ -367,7 +367,8 @@ Result<void> AgentRun::restore_shared_data() {
 Result<void> AgentRun::restore(ByteReader& in, const ModelRef& model, const Llm* callers) {
     read_state(in, state_, core_.env.now(), core_.env.attachments);
     if (core_.env.attachments.has_missed())
-        return bad_snapshot("an attachment is missing among those that were kept beside it, or is another one");
+        return bad_snapshot(
+            "an attachment is missing, or a long text, among those that were kept beside it, or is another one");
     if (!in.ok() || state_.phase == Phase::New) return bad_snapshot("the state of an agent is malformed");
     if (is_done()) {
         if (!state_.secrets.empty()) state_.step.memory.secrets = std::make_shared<const Secrets>(state_.secrets);

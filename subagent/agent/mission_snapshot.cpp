@@ -37,6 +37,15 @@ struct Saver {
         out.byte(static_cast<std::uint8_t>(!any ? Shared::None : digest.empty() ? Shared::Here : Shared::Kept));
         if (any) out.text(digest.empty() ? *any : digest);
     }
+    /// A long text may be kept elsewhere: 0 and its digest, else its size and one, and the text.
+    void text(const std::string& any) {
+        const std::string digest = keeper ? keeper->keep_text(any) : "";
+        out.size(digest.empty() ? any.size() + 1 : 0);
+        if (digest.empty())
+            out.plain(any);
+        else
+            out.text(digest);
+    }
     AttachmentKeeper* keeper = nullptr;
     std::map<const std::string*, std::uint64_t> known{};
 };
@@ -61,6 +70,16 @@ struct Loader {
         } else {
             in.fail();
         }
+    }
+    void text(std::string& any) {
+        const std::uint64_t size = in.size();
+        const std::shared_ptr<const std::string> kept =
+            size == 0 && keeper ? keeper->find_text(std::string(in.text())) : nullptr;
+        const std::string_view text = kept       ? std::string_view(*kept)
+                                      : size > 0 ? in.plain(size - 1)
+                                                 : std::string_view();
+        if ((size == 0 && !kept) || utf8::find_invalid(text) != utf8::kValid) return in.fail();
+        any = text;
     }
     AttachmentKeeper* keeper = nullptr;
     void time(Millis& at) {
@@ -159,7 +178,7 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
 
 // ---- Writing
 
-void save(Saver& a, const std::string& s) { a.out.text(s); }
+void save(Saver& a, const std::string& s) { a.text(s); }
 void save(Saver& a, bool b) { a.out.byte(b); }
 void save(Saver& a, double d) { a.out.fixed(d); }
 template <class T>
@@ -188,7 +207,7 @@ template <class T> void save(Saver& a, const std::vector<T>& items) {
 void save(Saver& a, const std::set<std::string, std::less<>>& items) {
     a.out.size(items.size());
     for (const std::string& item : items)
-        a(item);
+        a.out.text(item);
 }
 void save(Saver& a, const std::set<std::uint64_t>& items) {
     a.out.size(items.size());
@@ -198,7 +217,7 @@ void save(Saver& a, const std::set<std::uint64_t>& items) {
 template <class T> void save(Saver& a, const std::map<std::string, T, std::less<>>& items) {
     a.out.size(items.size());
     for (const auto& [key, item] : items)
-        a(key), a(item);
+        a.out.text(key), a(item);
 }
 
 template <class T> void Saver::operator()(const T& value) {
@@ -217,7 +236,7 @@ template <> constexpr std::uint64_t kValues<AgentState::Phase> = 6;
 template <> constexpr std::uint64_t kValues<GuardPoint> = static_cast<std::uint64_t>(GuardPoint::Result) + 1;
 template <> constexpr std::uint64_t kValues<Attachment::Kind> = 2;
 
-void load(Loader& a, std::string& s) { s = a.in.text(); }
+void load(Loader& a, std::string& s) { a.text(s); }
 void load(Loader& a, bool& b) { b = a.in.byte() != 0; }
 void load(Loader& a, double& d) { d = a.in.fixed<double>(); }
 template <class T>
@@ -281,7 +300,7 @@ bool may_be_asked(const PendingQuestion& question, const AgentState& state) {
 }
 
 /// In front of the payload; another number for each change of what follows.
-constexpr std::uint32_t kFormat = 0x70746308;
+constexpr std::uint32_t kFormat = 0x70746309;
 
 std::string hash_of(std::string_view text) { return "#" + std::to_string(sum_of_bytes(text)); }
 

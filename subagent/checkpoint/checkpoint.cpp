@@ -95,8 +95,9 @@ public:
         sqlite3_bind_text64(statement_, i, s.data() ? s.data() : "", s.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
         return *this;
     }
+    /// Borrowed until the statement has run: these are long.
     Statement& blob(int i, std::string_view s) {
-        sqlite3_bind_blob64(statement_, i, s.data() ? s.data() : "", s.size(), SQLITE_TRANSIENT);
+        sqlite3_bind_blob64(statement_, i, s.data() ? s.data() : "", s.size(), SQLITE_STATIC);
         return *this;
     }
     Statement& integer(int i, std::uint64_t n) {

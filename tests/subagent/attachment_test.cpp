@@ -1,6 +1,7 @@
 // Images and files beside texts: in the bodies of three protocols, beside results of tools, in checkpoints and
 // recordings, and refused where a model takes none.
 #include "frontend/base64.h"
+#include "subagent/agent/attachment_keeper.h"
 #include "subagent/engine/attachments.h"
 #include "tests/subagent/provider_calls.h"
 #include <filesystem>
@@ -329,6 +330,65 @@ TEST(Attachment, MayBeKeptBesideASnapshot) {
     AttachmentBytes again;
     EXPECT_LE(restored->save(&again).value().size(), bytes.value().size());
     EXPECT_EQ(again.begin()->first, digest);
+}
+
+// A mission is saved before each of its calls: what was said before is kept already.
+TEST(Attachment, LongTextsAreKeptBesideASnapshotToo) {
+    const AgentPtr made = agent({.prompt = "Look.", .max_turns = 9});
+    MissionOptions given;
+    given.model = ModelRef(programs({}).llm());
+    Mission mission(made, given);
+    mission.start();
+    const auto answer = [](Mission& to, const std::string& text) {
+        for (const LlmNeed& need : to.take_needs().llm)
+            to.answer(need.id, LlmReply{.text = text});
+    };
+    const std::string prose(100'000, 'x');
+    for (int turn = 0; turn < 4; ++turn)
+        answer(mission, std::to_string(turn % 3) + prose + fenced("1"));
+    AttachmentBytes kept;
+    const std::string bytes = mission.save(&kept).value();
+    EXPECT_LT(bytes.size(), 20'000U);
+    ASSERT_EQ(kept.size(), 3U); // one was said twice
+    const std::string digest = kept.begin()->first;
+    EXPECT_GT(mission.save().value().size(), 4 * prose.size()); // whoever keeps nothing has all in the bytes
+    AttachmentBytes again;
+    EXPECT_LT(mission.save(&again).value().size(), 20'000U);
+    EXPECT_EQ(again.begin()->second, kept.begin()->second); // not made anew
+
+    const std::unique_ptr<Mission> restored = made->restore(bytes, given, kept).value();
+    answer(*restored, fenced("(return 3)"));
+    answer(mission, fenced("(return 3)"));
+    ASSERT_TRUE(restored->is_done());
+    ASSERT_EQ(restored->step().messages.size(), mission.step().messages.size());
+    for (std::size_t i = 0; i < mission.step().messages.size(); ++i)
+        EXPECT_EQ(restored->step().messages[i].content, mission.step().messages[i].content) << i;
+
+    const auto is_refused = [&](std::shared_ptr<const std::string> other) {
+        AttachmentBytes found = kept;
+        found[digest] = std::move(other);
+        return !made->restore(bytes, given, found).ok();
+    };
+    EXPECT_FALSE(is_refused(kept[digest]));
+    EXPECT_TRUE(is_refused(nullptr));
+    EXPECT_TRUE(is_refused(std::make_shared<const std::string>(prose)));
+}
+
+// Each place of a text that is kept once takes memory when it is read.
+TEST(Attachment, ASnapshotNamesKeptTextsUpToALimit) {
+    AttachmentBytes kept;
+    AttachmentKeeper keeper;
+    keeper.begin(&kept);
+    const std::string text(kMostKeptText / 4, 'x');
+    for (int i = 0; i < 4; ++i)
+        EXPECT_NE(keeper.keep_text(text), "");
+    EXPECT_EQ(keeper.keep_text(text), "");
+    keeper.end();
+    keeper.read_from(kept);
+    for (int i = 0; i < 4; ++i)
+        EXPECT_NE(keeper.find_text(kept.begin()->first), nullptr);
+    EXPECT_EQ(keeper.find_text(kept.begin()->first), nullptr);
+    keeper.end();
 }
 
 TEST(Attachment, SessionsTakeTheValueAlone) {

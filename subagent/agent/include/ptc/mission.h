@@ -35,8 +35,9 @@ public:
     /// Agent::restore goes on from it, in this process or another one, as if nothing had happened: nothing is run or
     /// asked for again that had its answer. Time that passes in between does not count.
     ///
-    /// With `kept`, attachments of 4 KB or more are not in the bytes: `kept` becomes all of them that the mission has
-    /// now, so that whoever writes many snapshots keeps each once. Agent::restore wants them back.
+    /// With `kept`, attachments of 4 KB or more and texts of 16 KB or more (of replies, say) are not in the bytes:
+    /// `kept` becomes all of them that the mission has now, so that whoever writes many snapshots keeps each once.
+    /// Agent::restore wants them back.
     [[nodiscard]] Result<std::string> save(AttachmentBytes* kept = nullptr) const;
 
     /// Of a mission that is done.
