@@ -1,5 +1,6 @@
 // Texts as JSON strings: the one place that knows what JSON escapes.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -14,14 +15,37 @@ namespace ptc {
 /// How a JSON string has such a character: \" \\ \n \r \t, else \u001f.
 class JsonEscape {
 public:
-    explicit JsonEscape(char c);
+    explicit constexpr JsonEscape(char c) {
+        if (const char letter = letter_of(c)) {
+            bytes_[0] = '\\';
+            bytes_[1] = letter;
+            size_ = 2;
+        } else {
+            *this = by_number(c);
+        }
+    }
     /// \u007f, whatever else there is for it.
-    static JsonEscape by_number(char c);
-    [[nodiscard]] std::string_view text() const { return {bytes_, size_}; }
+    static constexpr JsonEscape by_number(char c) {
+        constexpr std::string_view kHex = "0123456789abcdef";
+        const auto byte = static_cast<unsigned char>(c);
+        return {{'\\', 'u', '0', '0', kHex[byte >> 4], kHex[byte & 15]}, 6};
+    }
+    [[nodiscard]] constexpr std::string_view text() const { return {bytes_.data(), size_}; }
 
 private:
-    JsonEscape() = default;
-    char bytes_[6]{};
+    constexpr JsonEscape(std::array<char, 6> bytes, std::uint8_t size) : bytes_(bytes), size_(size) {}
+    /// The letter behind the backslash; 0 when there is none.
+    static constexpr char letter_of(char c) {
+        switch (c) {
+        case '"':
+        case '\\': return c;
+        case '\n': return 'n';
+        case '\r': return 'r';
+        case '\t': return 't';
+        default: return 0;
+        }
+    }
+    std::array<char, 6> bytes_{};
     std::uint8_t size_ = 0;
 };
 

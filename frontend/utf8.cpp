@@ -24,6 +24,11 @@ Lead classify(unsigned char byte) {
 
 Decoded decode(std::string_view text, std::size_t offset) {
     if (offset >= text.size()) return {};
+    const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[offset + i]); };
+    if (at(0) >= 0xC2 && at(0) <= 0xDF && text.size() - offset >= 2 && is_continuation(at(1))) // what is most
+        return {(at(0) & 0x1Fu) << 6 | (at(1) & 0x3Fu), 2, true};
+    if (at(0) > 0xE0 && at(0) < 0xED && text.size() - offset >= 3 && is_continuation(at(1)) && is_continuation(at(2)))
+        return {(at(0) & 0x0Fu) << 12 | (at(1) & 0x3Fu) << 6 | (at(2) & 0x3Fu), 3, true};
     const Decoded malformed{0xFFFD, 1, false};
     const Lead lead = classify(static_cast<unsigned char>(text[offset]));
     if (lead.size == 0 || text.size() - offset < lead.size) return malformed;

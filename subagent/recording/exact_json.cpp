@@ -18,6 +18,7 @@ std::string tagged(std::string_view tag, const std::string& json) {
 std::string text_json(const std::string& text) {
     if (utf8::find_invalid(text) == utf8::kValid) return json_string(text);
     std::string hex;
+    hex.reserve(2 * text.size());
     for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
         hex += "0123456789abcdef"[byte >> 4];

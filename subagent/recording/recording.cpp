@@ -91,8 +91,8 @@ public:
             file_.write(calls_.line(need));
     }
     void note(const MissionCalls::Answer& answer) {
-        const Millis at = tape_.tick();
-        file_.write(std::visit([&](const auto& result) { return answer_line(answer.id, at, result); }, answer.result));
+        std::string members = std::visit([](const auto& result) { return answer_members(result); }, answer.result);
+        file_.write(answer_line(answer.id, tape_.tick(), std::move(members))); // what it took counts
     }
     void end(const Step& step) {
         note_chance();

@@ -5,11 +5,20 @@
 #include "frontend/json_writer.h"
 #include "frontend/quoted.h"
 #include "frontend/try.h"
+#include "frontend/utf8.h"
 #include "subagent/recording/exact_json.h"
 #include <algorithm>
 
 namespace ptc {
 namespace {
+
+/// As exact_json has it; a long one is not copied once more.
+void add_text(JsonObject& out, std::string_view name, const std::string& text) {
+    if (utf8::find_invalid(text) == utf8::kValid)
+        out.text(name, text);
+    else
+        out.raw(name, exact_json(text));
+}
 
 std::string calls_json(const std::vector<ToolCall>& calls) {
     return json_array(calls, [](const ToolCall& call) {
@@ -25,7 +34,8 @@ std::string message_json(const Message& message) {
     const auto& [role, content, tool_calls, tool_call_id, is_error, provider_state, attachments] =
         message; // all there are
     JsonObject out;
-    out.raw("role", exact_json(Datum(role_name(role)))).raw("content", exact_json(content));
+    out.raw("role", exact_json(Datum(role_name(role))));
+    add_text(out, "content", content);
     if (!tool_calls.empty()) out.raw("tool_calls", calls_json(tool_calls));
     if (!tool_call_id.empty()) out.raw("tool_call_id", exact_json(tool_call_id));
     if (is_error) out.raw("is_error", "true");
@@ -90,10 +100,6 @@ std::string failures_json(const std::vector<ModelFailure>& failures) {
             .raw("tokens", tokens_json(usage))
             .finish();
     });
-}
-
-JsonObject answer_start(std::uint64_t id, Millis at) {
-    return std::move(JsonObject().number("answer", id).number("at_ms", at.count()));
 }
 
 Error malformed(std::string_view what) { return {Reason::InvalidRequest, std::string(what) + " is malformed"}; }
@@ -245,8 +251,8 @@ std::string chance_line(const TapeSegment& segment) {
     return JsonObject().raw("chance", chance.finish()).finish();
 }
 
-std::string answer_line(std::uint64_t id, Millis at, const LlmResult& result) {
-    JsonObject out = answer_start(id, at);
+std::string answer_members(const LlmResult& result) {
+    JsonObject out;
     if (const auto* error = std::get_if<LlmError>(&result)) {
         const auto& [kind, message, http_status, retry_after, is_permanent, usage] = *error;
         JsonObject members;
@@ -257,17 +263,17 @@ std::string answer_line(std::uint64_t id, Millis at, const LlmResult& result) {
         return out.raw("llm_error", members.finish()).finish();
     }
     const auto& [text, tool_calls, usage, provider_state, reasoning, model, failures] = std::get<LlmReply>(result);
-    out.raw("text", exact_json(text));
+    add_text(out, "text", text);
     if (!tool_calls.empty()) out.raw("tool_calls", calls_json(tool_calls));
     if (!provider_state.empty()) out.raw("provider_state", exact_json(provider_state));
-    if (!reasoning.empty()) out.raw("reasoning", exact_json(reasoning));
+    if (!reasoning.empty()) add_text(out, "reasoning", reasoning);
     if (!model.empty()) out.raw("model", exact_json(model));
     if (!failures.empty()) out.raw("failures", failures_json(failures));
     return out.raw("tokens", tokens_json(usage)).finish();
 }
 
-std::string answer_line(std::uint64_t id, Millis at, const ToolAnswer& answer) {
-    JsonObject out = answer_start(id, at);
+std::string answer_members(const ToolAnswer& answer) {
+    JsonObject out;
     const auto* error = std::get_if<Error>(&answer);
     if (!error) return out.raw("result", exact_json(std::get<Datum>(answer))).finish();
     JsonObject members;
@@ -277,14 +283,20 @@ std::string answer_line(std::uint64_t id, Millis at, const ToolAnswer& answer) {
     return out.raw("tool_error", members.finish()).finish();
 }
 
-std::string answer_line(std::uint64_t id, Millis at, const ApprovalAnswer& answer) {
+std::string answer_members(const ApprovalAnswer& answer) {
     const auto& [is_approved, reason, arguments, by] = answer; // all there are
     JsonObject members;
     members.raw("ok", is_approved ? "true" : "false");
     if (!reason.empty()) members.raw("reason", exact_json(reason));
     if (arguments) members.raw("arguments", exact_json(*arguments));
     if (!by.empty()) members.raw("by", exact_json(by));
-    return answer_start(id, at).raw("approval", members.finish()).finish();
+    return JsonObject().raw("approval", members.finish()).finish();
+}
+
+std::string answer_line(std::uint64_t id, Millis at, std::string members) {
+    const std::string start =
+        "{\"answer\":" + std::to_string(id) + ",\"at_ms\":" + std::to_string(at.count()) + (members == "{}" ? "" : ",");
+    return members.replace(0, 1, start);
 }
 
 std::string end_line(const Step& step) {

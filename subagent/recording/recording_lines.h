@@ -43,9 +43,11 @@ struct TapeSegment {
 
 std::string header_line(std::int64_t started_ms, const Datum& note);
 std::string chance_line(const TapeSegment& segment);
-std::string answer_line(std::uint64_t id, Millis at, const LlmResult& result);
-std::string answer_line(std::uint64_t id, Millis at, const ToolAnswer& answer);
-std::string answer_line(std::uint64_t id, Millis at, const ApprovalAnswer& answer);
+/// What came, an object. A long one takes milliseconds: whoever asks for the time does so behind it.
+std::string answer_members(const LlmResult& result);
+std::string answer_members(const ToolAnswer& answer);
+std::string answer_members(const ApprovalAnswer& answer);
+std::string answer_line(std::uint64_t id, Millis at, std::string members);
 std::string end_line(const Step& step);
 
 /// Writes calls; knows the last request of each agent at work.
