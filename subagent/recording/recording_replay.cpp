@@ -5,6 +5,7 @@
 #include "ptc/recording.h"
 #include "subagent/agent/taped_mission.h"
 #include "subagent/agent/whole_file.h"
+#include "subagent/engine/convert.h"
 #include "subagent/recording/datum_difference.h"
 #include "subagent/recording/exact_json.h"
 #include "subagent/recording/recording_lines.h"
@@ -160,7 +161,8 @@ Result<void> Recording::Impl::read() {
 Recording::Recording(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 Recording::~Recording() = default;
 
-Result<std::shared_ptr<const Recording>> Recording::parse(std::string text) {
+Result<std::shared_ptr<const Recording>> Recording::parse(std::string text, const ImportLimits& limits) {
+    const ImportScope reading(limits);
     if (text.size() > kMaxBytes) return too_long();
     auto impl = std::make_unique<Impl>();
     impl->text = std::move(text);
@@ -168,13 +170,13 @@ Result<std::shared_ptr<const Recording>> Recording::parse(std::string text) {
     return std::shared_ptr<const Recording>(new Recording(std::move(impl)));
 }
 
-Result<std::shared_ptr<const Recording>> Recording::open(const std::string& path) {
+Result<std::shared_ptr<const Recording>> Recording::open(const std::string& path, const ImportLimits& limits) {
     std::error_code no_file;
     const std::uintmax_t size = std::filesystem::file_size(path, no_file);
     if (!no_file && size > kMaxBytes) return too_long();
     Result<std::string> text = read_whole_file(path, kMaxBytes);
     if (!text.ok()) return wrong("Cannot read the recording `" + path + "`.");
-    Result<std::shared_ptr<const Recording>> read = parse(std::move(text).value());
+    Result<std::shared_ptr<const Recording>> read = parse(std::move(text).value(), limits);
     if (!read.ok()) read.error().message = path + ":" + read.error().message;
     return read;
 }

@@ -17,6 +17,8 @@
 #include "tools/eval_batch.h"
 #include "tools/io.h"
 #include "tools/serve/chat_wire.h"
+#include "tools/trace/trace_diff.h"
+#include "tools/trace/trace_tree.h"
 #include "vm/program_file.h"
 #include <cstring>
 #include <fcntl.h>
@@ -486,6 +488,29 @@ TEST(TextLimits, OfTimeOfMemory) {
             return is_cut ? "timeout" : "ok";
         });
     }
+}
+
+// A trace may be written by anybody: reading it, showing it and comparing it end with the time of whoever wants that.
+TEST(TextLimits, OfTimeOfTraces) {
+    std::string text = R"({"event":"mission_start","run":1,"parent":0,"time":1,"agent":"a"})"
+                       "\n";
+    for (int i = 0; i < 2000; ++i)
+        text += R"({"event":"tool_start","run":1,"turn":1,"time":1,"tool":"t","arguments":{"x":)" + std::to_string(i) +
+                "}}\n";
+    const auto in_slices = [](const std::function<void()>& work) {
+        return [work](std::uint64_t slices) {
+            const work::Scope scope([&slices] { return slices-- > 0; });
+            work();
+            return work::is_over() ? "timeout" : "ok";
+        };
+    };
+    const TraceTree tree = read_trace(text).value();
+    expect_edge("a trace", "timeout", in_slices([&] { (void)read_trace(text); }));
+    expect_edge("a trace as text", "timeout", in_slices([&] { (void)trace_text(tree, {}); }));
+    expect_edge("a page", "timeout", in_slices([&] { (void)trace_html(tree); }));
+    expect_edge("traces that are compared", "timeout", in_slices([&] { (void)compare_traces(tree, tree); }));
+    const work::Scope over([] { return false; });
+    EXPECT_EQ(end_of(read_trace(text)), "timeout");
 }
 
 TEST(TextLimits, OfMemoryOfJson) {

@@ -6,9 +6,11 @@ import itertools
 import json
 import os
 import re
+import subprocess
+import tempfile
 
 from fake_provider import always, head, say, silence, stalled, stream_of, trickling
-from wire_case import PROVIDERS, Wire, main
+from wire_case import PROVIDERS, Wire, main, ptcc_test
 
 GREETING = say("Twelve orders.")
 
@@ -51,6 +53,23 @@ class Growth(Wire):
             nothing = work(1)
             self.check_proportion(lambda count: work(count) - nothing, 5_000)
         self.each([("openai",), ("anthropic",), ("gemini",)], check)
+
+    def test_a_trace_of_calls_without_answers(self):
+        def event(name, **more):
+            return json.dumps({"event": name, "run": 1, "parent": 0, "time": 1, "turn": 1, "agent": "a", "tool": "t", **more}) + "\n"
+
+        def work(count):
+            with tempfile.TemporaryDirectory() as folder:
+                with open(folder + "/trace", "w", encoding="utf-8") as file:
+                    file.write(event("mission_start"))
+                    file.writelines(event("tool_start", arguments={"x": i}) for i in range(count))
+                    file.writelines(event("tool_call", arguments={"x": -1 - i}) for i in range(count))
+                subprocess.run(["valgrind", "--quiet", "--tool=callgrind", f"--callgrind-out-file={folder}/counts", ptcc_test.PTCC,
+                                "trace", folder + "/trace"], check=True, capture_output=True)
+                with open(folder + "/counts", encoding="utf-8", errors="replace") as file:
+                    return int(re.findall(r"^totals: (\d+)", file.read(), re.MULTILINE)[-1])
+        nothing = work(1)
+        self.check_proportion(lambda count: work(count) - nothing, 500)
 
     WAITS = {"silence": silence, "stalled": stalled(GREETING), "trickling": trickling,
              "headers_only": lambda connection, request, dialect: connection.send(head(200, {"content-length": "9"})) or connection.wait_for_the_end()}

@@ -1,8 +1,10 @@
 // `ptcc trace`: reads a trace, or replays a recording to get its events, and shows them as a tree or a page; `trace
 // diff` compares two.
 #include "frontend/try.h"
+#include "frontend/work.h"
 #include "tools/agent/agent_recording.h"
 #include "tools/command.h"
+#include "tools/program_source.h"
 #include "tools/trace/trace_diff.h"
 #include "tools/trace/trace_tree.h"
 #include <algorithm>
@@ -39,6 +41,7 @@ struct Options {
     std::string a;
     std::string b;
     std::string format = "text";
+    std::int64_t timeout_ms = kUnhurriedMs;
 };
 
 constexpr std::string_view kRecordingStart = "{\"ptc_recording\"";
@@ -72,24 +75,40 @@ Result<TraceTree> read_tree(const std::string& path) {
     return tree;
 }
 
+/// A trace may be written by anybody, and be dear in any way.
+int took_too_long(const Options& options, Console& console) {
+    return console.usage_error("Reading and showing took longer than " + std::to_string(options.timeout_ms) + " ms.");
+}
+
 int show(const Options& options, Console& console) {
     if (options.file.empty()) return console.usage_error("FILE is required, or `diff A B`.");
+    const work::Scope scope(unhurried_time(options.timeout_ms));
     const Result<TraceTree> tree = read_tree(options.file);
+    if (work::is_over()) return took_too_long(options, console);
     if (!tree.ok()) return console.usage_error(tree.error());
+    const std::string shown =
+        options.html.empty()
+            ? trace_text(tree.value(), {.is_brief = options.is_brief, .color = console.out.has_color()})
+            : trace_html(tree.value());
+    if (work::is_over()) return took_too_long(options, console);
     if (!options.html.empty()) {
-        const Result<void> written = write_file(options.html, trace_html(tree.value()));
+        const Result<void> written = write_file(options.html, shown);
         return written.ok() ? kSuccess : console.usage_error(written.error());
     }
-    console.out.write(trace_text(tree.value(), {.is_brief = options.is_brief, .color = console.out.has_color()}));
+    console.out.write(shown);
     return kSuccess;
 }
 
 int compare(const Options& options, Console& console) {
+    const work::Scope scope(unhurried_time(options.timeout_ms));
     const Result<TraceTree> a = read_tree(options.a);
+    if (work::is_over()) return took_too_long(options, console);
     if (!a.ok()) return console.usage_error(a.error());
     const Result<TraceTree> b = read_tree(options.b);
+    if (work::is_over()) return took_too_long(options, console);
     if (!b.ok()) return console.usage_error(b.error());
     const TraceComparison comparison = compare_traces(a.value(), b.value());
+    if (work::is_over()) return took_too_long(options, console);
     console.out.write(options.format == "json" ? comparison_json(comparison) : comparison_text(comparison));
     return comparison.difference ? kFailed : kSuccess;
 }
@@ -100,10 +119,12 @@ Action declare(CommandLine& line) {
     line.text("FILE", &options->file, "The trace, or a recording");
     line.flag("--brief", &options->is_brief, "One line for each call of a model or tool, and for each result");
     line.text("--html", &options->html, "Writes a page that needs nothing else, instead").value_name("OUT.html");
+    add_unhurried_option(line, &options->timeout_ms);
     CommandLine diff = line.subcommand("diff", "Says where two traces part.");
     diff.footer(kDiffFooter);
     diff.text("A", &options->a, "A trace, or a recording").required();
     diff.text("B", &options->b, "Another one").required();
+    add_unhurried_option(diff, &options->timeout_ms);
     diff.text("--format", &options->format, "text or json [text]").one_of({"text", "json"});
     return [options, diff](Console& console) {
         return diff.is_chosen() ? compare(*options, console) : show(*options, console);

@@ -1,6 +1,7 @@
 // When things of a trace happened. An event has the time of its end and a duration; spans are made of both, and a
 // tool's start is paired with the call that answers it, since calls may overlap.
 #include "tools/trace/trace_clock.h"
+#include "frontend/work.h"
 #include "runtime/time.h"
 #include "tools/members.h"
 #include <algorithm>
@@ -9,6 +10,8 @@
 
 namespace ptc {
 namespace {
+
+constexpr std::size_t kWorkOfEvent = 20; ///< of work::Scope
 
 /// Microseconds since 1970; none without a time.
 std::optional<std::int64_t> time_of(const Datum& event) {
@@ -31,6 +34,7 @@ public:
     std::optional<TraceLane> make() {
         const std::vector<std::optional<std::size_t>> answers = answers_of(tree_, run_);
         for (std::size_t i = 0; i < run_.items.size(); ++i) {
+            if (!work::charge(kWorkOfEvent)) return std::nullopt;
             const Datum& event = tree_.events[run_.items[i].event];
             const std::optional<std::int64_t> now = time_of(event);
             if (!now) return std::nullopt;
@@ -81,7 +85,7 @@ private:
 std::vector<std::optional<std::size_t>> answers_of(const TraceTree& tree, const TraceRun& run) {
     std::vector<std::optional<std::size_t>> answers(run.items.size());
     std::map<std::string, std::deque<std::size_t>> waiting; ///< of this turn, by tool and arguments
-    for (std::size_t i = 0; i < run.items.size(); ++i) {
+    for (std::size_t i = 0; i < run.items.size() && work::charge(kWorkOfEvent); ++i) {
         const Datum& event = tree.events[run.items[i].event];
         const std::string name = text_of(event, "event");
         if (name == "turn_stop") waiting.clear();

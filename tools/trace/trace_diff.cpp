@@ -3,6 +3,7 @@
 #include "tools/trace/trace_diff.h"
 #include "frontend/json_writer.h"
 #include "frontend/utf8.h"
+#include "frontend/work.h"
 #include "subagent/recording/datum_difference.h"
 #include "tools/members.h"
 #include <algorithm>
@@ -11,6 +12,7 @@ namespace ptc {
 namespace {
 
 constexpr std::size_t kShown = 160;
+constexpr std::size_t kWorkOfEvent = 40; ///< of work::Scope
 
 bool is_ignored(std::string_view member) {
     return member == "time" || member == "duration_us" || member == "run" || member == "parent";
@@ -94,7 +96,7 @@ std::string where(const TraceDifference& difference) {
 TraceComparison compare_traces(const TraceTree& a, const TraceTree& b) {
     TraceComparison comparison;
     std::vector<PairCursor> cursors{{&a.roots, &b.roots}};
-    while (!cursors.empty()) {
+    while (!cursors.empty() && work::charge(kWorkOfEvent)) {
         PairCursor& at = cursors.back();
         if (at.run >= std::max(at.a->size(), at.b->size())) {
             cursors.pop_back();

@@ -1,6 +1,7 @@
 // A trace as a page that needs nothing else: what came of it, a timeline, and below it every turn. Agents that were
 // called by others stand inside of the call that began them; they are written with a stack, as they may nest without a
 // limit. All texts come from programs and models: none gets into the page but through html_text or html_program.
+#include "frontend/work.h"
 #include "tools/members.h"
 #include "tools/number_text.h"
 #include "tools/trace/html_text.h"
@@ -72,8 +73,9 @@ public:
         if (item_ == 0) out += begin();
         close_call(out);
         while (item_ < run_.items.size()) {
-            const std::size_t at = item_++;
+            const std::size_t at = item_++, size = out.size();
             write_item(out, at);
+            if (!work::charge(work_of_text(out.size() - size))) return nullptr;
             if (!run_.items[at].called.empty()) return &run_.items[at].called;
             close_call(out);
         }
@@ -89,7 +91,7 @@ private:
     }
     /// The event of this name, looked for from `item` on to the end of its turn; null for none.
     [[nodiscard]] const Datum* in_turn(std::size_t item, std::string_view name) const {
-        for (std::size_t i = item; i < run_.items.size(); ++i) {
+        for (std::size_t i = item; i < run_.items.size() && work::charge(1); ++i) {
             if (is_event(event(i), name)) return &event(i);
             if (is_event(event(i), "turn_stop")) break;
         }
@@ -311,7 +313,7 @@ void write_runs(std::string& out, const TraceTree& tree, std::size_t root) {
     const std::vector<std::size_t> first = {root};
     std::vector<std::pair<RunCursor, std::unique_ptr<RunWriter>>> cursors;
     cursors.emplace_back(RunCursor{&first, 0}, nullptr);
-    while (!cursors.empty()) { // traces nest as they like: no recursion
+    while (!cursors.empty() && work::charge(1)) { // traces nest as they like: no recursion
         auto& [cursor, writer] = cursors.back();
         if (!writer && cursor.next == cursor.runs->size()) {
             cursors.pop_back();

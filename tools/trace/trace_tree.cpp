@@ -3,10 +3,13 @@
 // with its line.
 #include "tools/trace/trace_tree.h"
 #include "frontend/try.h"
+#include "frontend/work.h"
 #include "tools/batch.h"
 #include "tools/members.h"
 #include <algorithm>
+#include <deque>
 #include <map>
+#include <unordered_map>
 
 namespace ptc {
 namespace {
@@ -50,22 +53,30 @@ private:
         runs_[number] = index;
     }
     void follow(TraceRun& run, const std::string& name, std::size_t index) {
+        OpenCalls& open = open_[&run - tree_.runs.data()];
         if (name == "mission_stop") run.is_over = true;
-        if (name == "turn_stop" || name == "mission_stop") run.open_calls.clear();
-        if (name == "tool_start") run.open_calls.push_back(index);
-        if (name == "tool_call" && !is_true(tree_.events[index].find("cached"))) {
-            const auto answered = std::ranges::find_if(run.open_calls, [&](std::size_t start) {
-                return is_same_call(tree_.events[start], tree_.events[index]);
-            });
-            if (answered != run.open_calls.end()) run.open_calls.erase(answered);
+        if (name == "turn_stop" || name == "mission_stop") run.open_calls.clear(), open.clear();
+        const Datum& event = tree_.events[index];
+        if (name == "tool_start") {
+            run.open_calls.insert(index);
+            if (event.find("arguments")) open[call_of(event)].push_back(index);
+        }
+        if (name == "tool_call" && !is_true(event.find("cached"))) {
+            const auto answered = open.find(call_of(event));
+            if (answered == open.end()) return;
+            run.open_calls.erase(answered->second.front());
+            answered->second.pop_front();
+            if (answered->second.empty()) open.erase(answered);
         }
     }
-    static bool is_same_call(const Datum& start, const Datum& call) {
-        const Datum* a = start.find("arguments");
-        const Datum* b = call.find("arguments");
-        return text_of(start, "tool") == text_of(call, "tool") && a && b && *a == *b;
+    /// Equal of a call and its answer; what has no arguments is neither.
+    static std::string call_of(const Datum& event) {
+        const Datum* arguments = event.find("arguments");
+        return arguments ? text_of(event, "tool") + " " + arguments->to_json() : "";
     }
 
+    using OpenCalls = std::unordered_map<std::string, std::deque<std::size_t>>;
+    std::unordered_map<std::ptrdiff_t, OpenCalls> open_; ///< by run
     TraceTree tree_;
     std::map<std::int64_t, std::size_t> runs_; ///< of the mission under way, by number
 };
@@ -94,6 +105,7 @@ Result<TraceTree> read_trace(std::string_view text) {
         text.remove_prefix(std::min(line.size() + 1, text.size()));
         if (is_blank_line(line)) continue;
         Result<Datum> event = Datum::from_json(line);
+        if (work::is_over()) return Error(Reason::Timeout, std::to_string(number) + ": the time is over.");
         if (event.ok() && event.value().map()) {
             PTC_CHECK(reader.add(std::move(event).value(), number));
         } else if (end == std::string_view::npos && number > 1) {
@@ -109,7 +121,8 @@ Result<TraceTree> read_trace(std::string_view text) {
 std::string trace_text(const TraceTree& tree, const EventTextOptions& options) {
     std::string out;
     std::vector<RunCursor> cursors{{&tree.roots}};
-    while (!cursors.empty()) {
+    std::size_t paid = 0;
+    while (!cursors.empty() && work::charge(work_of_text(out.size() - std::exchange(paid, out.size())))) {
         RunCursor& at = cursors.back();
         if (at.run == at.runs->size()) {
             cursors.pop_back();

@@ -3,6 +3,7 @@
 #include "ptc/datum.h"
 #include "ptc/result.h"
 #include "tools/trace/event_text.h"
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,7 @@ struct TraceRun {
         std::vector<std::size_t> called{}; ///< runs that began here, in TraceTree::runs
     };
     std::vector<Item> items;
-    std::vector<std::size_t> open_calls; ///< events: tools that were called and have not answered
+    std::set<std::size_t> open_calls; ///< events: tools that were called and have not answered
     bool is_over = false;
 };
 
@@ -30,6 +31,8 @@ struct TraceTree {
 
 /// The error's message begins with the number of the line that is no event.
 Result<TraceTree> read_trace(std::string_view text);
+/// Of work::Scope, for what is written: texts and pages of traces end with the time of who wants them, somewhere.
+inline std::size_t work_of_text(std::size_t bytes) { return 8 + bytes / 32; }
 
 std::string trace_text(const TraceTree& tree, const EventTextOptions& options);
 /// A page that needs nothing else: turns fold, failed ones are open.

@@ -56,8 +56,9 @@ public:
     static constexpr std::size_t kMaxBytes = std::size_t{512} << 20;
 
     /// invalid_request: no file, more than kMaxBytes, or no recording of this format; the message names the line.
-    static Result<std::shared_ptr<const Recording>> open(const std::string& path);
-    static Result<std::shared_ptr<const Recording>> parse(std::string text);
+    /// timeout when reading takes longer than `limits` say, of which the time alone counts.
+    static Result<std::shared_ptr<const Recording>> open(const std::string& path, const ImportLimits& limits = {});
+    static Result<std::shared_ptr<const Recording>> parse(std::string text, const ImportLimits& limits = {});
     ~Recording();
     Recording(const Recording&) = delete;
     Recording& operator=(const Recording&) = delete;
