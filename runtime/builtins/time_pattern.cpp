@@ -389,6 +389,14 @@ bool is_strict_formatter(std::string_view formatter) { return find_constant(form
 
 Result<void> check_pattern(const char* who, std::string_view pattern) {
     constexpr std::size_t kMostLetters = 9;
+    // An optional part is looked through before it is written, with those inside of it, and what stood before it is
+    // kept while it is read.
+    constexpr std::size_t kMostBytes = 1000;
+    if (pattern.size() > kMostBytes) {
+        return malformed_pattern(who, pattern,
+                                 "it has " + std::to_string(pattern.size()) + " bytes; at most " +
+                                     std::to_string(kMostBytes) + " are allowed");
+    }
     PatternReader reader(pattern);
     PatternPart part;
     std::size_t depth = 0;
