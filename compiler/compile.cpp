@@ -154,7 +154,7 @@ std::unique_ptr<Program> compile_in_budget(Source source, const CompileOptions& 
     if (environment.notes_declarations || !environment.declarations.empty())
         forms = with_declarations(std::move(forms), *program, environment, read_limits);
     if (work::is_over()) return nullptr;
-    expand_forms(forms);
+    if (!expand_forms(forms, diagnostics)) return nullptr;
     Tree tree = analyze(forms, program->source, options.environment, core, options.limits, program->heap, diagnostics);
     if (work::is_over()) return nullptr;
     if (options.warnings) check_program(program->source, forms, tree, options.environment, core, diagnostics);

@@ -27,24 +27,25 @@ bool is_group(const Form& form) {
 
 class Expansion {
 public:
-    explicit Expansion(Forms& forms) : forms_(forms), make_(forms), records_(make_) {}
+    Expansion(Forms& forms, Diagnostics& diagnostics) : forms_(forms), make_(forms), records_(make_, diagnostics) {}
 
-    void run() {
+    bool run() {
         const auto changes = [](const Form& form) {
             return is_top_level_form(form) || is_group(form) || Hierarchies::derives(form) ||
                    (form.is(FormKind::List) && form.size > 2 && form.items()[0].is_symbol("def"));
         };
-        if (std::ranges::none_of(forms_.top_level(), changes)) return;
+        if (std::ranges::none_of(forms_.top_level(), changes)) return true;
         for (const Form& form : forms_.top_level())
             open(form);
         Hierarchies hierarchies(make_, flat_);
         for (const Form& form : flat_)
             records_.declare(form);
-        if (work::is_over()) return;
+        if (records_.are_too_many()) return false;
+        if (work::is_over()) return true;
         hierarchies.begin(top_);
         const bool has_sequences = std::ranges::none_of(flat_, redefines_sequences);
         for (const Form& form : flat_) {
-            if (!work::charge(4)) return;
+            if (!work::charge(4)) return true;
             const std::optional<Form> sequence = has_sequences ? sequence_of_itself(form, make_) : std::nullopt;
             if (sequence) {
                 top_.push_back(*sequence);
@@ -59,9 +60,10 @@ public:
             }
         }
         if (is_changed_) forms_.set_top_level(make_.kept(top_));
-        if (records_.empty()) return;
+        if (records_.empty()) return true;
         for (const Form& form : forms_.top_level())
             records_.say(form);
+        return true;
     }
 
 private:
@@ -85,6 +87,6 @@ private:
 
 } // namespace
 
-void expand_forms(Forms& forms) { Expansion(forms).run(); }
+bool expand_forms(Forms& forms, Diagnostics& diagnostics) { return Expansion(forms, diagnostics).run(); }
 
 } // namespace ptc

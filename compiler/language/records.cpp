@@ -4,6 +4,8 @@
 #include "compiler/language/records.h"
 
 #include "compiler/language/form_questions.h"
+#include "frontend/quoted.h"
+#include "frontend/suggest.h"
 #include "frontend/work.h"
 #include "runtime/shape.h"
 #include <string>
@@ -90,7 +92,7 @@ void Records::declare(const Form& form) {
         }
         add_parts(form.items()[1], form.items().subspan(3), true);
     } else if (is_list_of(form, "defprotocol") && form.size > 1 && form.items()[1].is(FormKind::Symbol)) {
-        Protocol protocol{form.items()[1].text(), {}, {}};
+        Protocol protocol{form.items()[1].text(), &form, {}, {}};
         for (const Form& method : form.items().subspan(2)) {
             if (method.is(FormKind::List) && method.size > 0 && method.items()[0].is(FormKind::Symbol))
                 protocol.methods.push_back(&method);
@@ -165,6 +167,72 @@ bool Records::can_be_said() const {
         return find_protocol(part.protocol) && (part.type->is(FormKind::Symbol) || part.type->is(FormKind::Nil)) &&
                (!record || can_be_tested(*record)) && std::ranges::all_of(part.methods, is_method);
     });
+}
+
+namespace {
+
+/// "`a`, `b` and `c`", cut when they are many.
+std::string names_text(std::span<const std::string_view> names) {
+    constexpr std::size_t kShown = 12;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i)
+        text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + quoted_name(names[i]);
+    return names.size() > kShown ? text + " and " + std::to_string(names.size() - kShown) + " more" : text;
+}
+
+Error too_many(Span span, std::size_t count, std::size_t most, const char* what) {
+    return Error(Reason::LimitExceeded, span,
+                 "The program has " + std::to_string(count) + " " + what + "; at most " + std::to_string(most) +
+                     " are allowed.",
+                 "Use maps with a :type, and defmulti with its methods, for what is much.");
+}
+
+} // namespace
+
+bool Records::are_too_many() {
+    std::size_t methods = 0, implemented = 0;
+    for (const Protocol& protocol : protocols_) {
+        methods += protocol.methods.size();
+        if (methods <= kMostMethods) continue;
+        for (std::size_t i = static_cast<std::size_t>(&protocol - protocols_.data()) + 1; i < protocols_.size(); ++i)
+            methods += protocols_[i].methods.size();
+        diagnostics_.error(too_many(protocol.form->items()[1].span, methods, kMostMethods, "methods in its protocols"));
+        return true;
+    }
+    const auto extends = [&](const Part& part) {
+        return work::charge(1 + protocols_.size() / 8) && find_protocol(part.protocol) != nullptr;
+    };
+    if (!std::ranges::all_of(parts_, extends)) return false; // refused as a whole, for that
+    for (const Part& part : parts_)
+        implemented += part.methods.size();
+    if (parts_.empty() || (types_.size() <= kMostTypes && parts_.size() <= kMostParts && implemented <= kMostMethods))
+        return false;
+    const Span span = parts_.back().type->span;
+    if (types_.size() > kMostTypes)
+        diagnostics_.error(too_many(span, types_.size(), kMostTypes, "types with methods"));
+    else if (parts_.size() > kMostParts)
+        diagnostics_.error(too_many(span, parts_.size(), kMostParts, "protocols that types have"));
+    else
+        diagnostics_.error(too_many(span, implemented, kMostMethods, "methods of its types"));
+    return true;
+}
+
+bool Records::is_of(const Protocol& protocol, const Form& method) {
+    std::vector<std::string_view> names;
+    for (const Form* known : protocol.methods)
+        names.push_back(known->items()[0].text());
+    if (std::ranges::find(names, method.text()) != names.end()) return true;
+    const std::vector<std::string> nearest = suggest(method.text(), names, 1);
+    Error error(Reason::InvalidForm, method.span,
+                "The protocol " + quoted_name(protocol.name) + " has no method " + quoted_name(method.text()) + ".",
+                did_you_mean(nearest));
+    if (!nearest.empty()) {
+        error.hint += " ";
+        error.edits.push_back({method.span, nearest.front()});
+    }
+    error.hint += names.empty() ? "It has none." : "It has " + names_text(names) + ".";
+    diagnostics_.error(std::move(error));
+    return false;
 }
 
 // ---- What it becomes
@@ -326,6 +394,8 @@ void Records::define_part(const Part& part, Span span, std::vector<Form>& out) {
         const Form& name = part.methods[i].items()[0];
         const auto same = [&](const Form& method) { return method.items()[0].text() == name.text(); };
         if (std::ranges::any_of(part.methods.first(i), same)) continue;
+        const Protocol* protocol = find_protocol(part.protocol);
+        if (protocol && !is_of(*protocol, name)) continue;
         const std::string_view kind = is_nil ? "nil" : is_object(*part.type) ? "Object" : part.type->text();
         const Form value = make_.text(FormKind::String, kind, span);
         std::vector<Form> method = {make_.symbol("defmethod", span), name, value};
@@ -386,9 +456,13 @@ Form Records::test_of(const Protocol& protocol, Span span) {
 std::optional<Form> Records::reified(const Form& form) {
     const Span span = form.span;
     std::vector<Form> methods, entries;
+    const Protocol* protocol = nullptr;
     for (const Form& part : form.items().subspan(1)) {
         if (part.is(FormKind::Symbol) ? !find_protocol(part.text()) : !is_method(part)) return std::nullopt;
-        if (!part.is(FormKind::Symbol)) methods.push_back(part);
+        if (part.is(FormKind::Symbol))
+            protocol = find_protocol(part.text());
+        else if (!protocol || is_of(*protocol, part.items()[0]))
+            methods.push_back(part);
     }
     for (std::size_t i = 0; i < methods.size(); ++i) {
         const std::string_view name = methods[i].items()[0].text();

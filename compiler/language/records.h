@@ -4,6 +4,7 @@
 // of the program has all of them.
 #pragma once
 #include "compiler/language/form_maker.h"
+#include "ptc/diagnostic.h"
 #include <optional>
 #include <string>
 
@@ -12,11 +13,13 @@ namespace ptc {
 /// The records and protocols of one program. Borrows its forms.
 class Records {
 public:
-    explicit Records(FormMaker& make) : make_(make) {}
+    Records(FormMaker& make, Diagnostics& diagnostics) : make_(make), diagnostics_(diagnostics) {}
 
     /// Notes what a form of the top level declares, if it is one of these.
     void declare(const Form& form);
     [[nodiscard]] bool empty() const { return types_.empty() && protocols_.empty(); }
+    /// Reports it when they are more than there may be. Called when all are declared.
+    [[nodiscard]] bool are_too_many();
     /// Whether `form` is said otherwise here; then what it becomes is added to `out`. Called when all are declared.
     bool define(const Form& form, std::vector<Form>& out);
     /// What names records in other forms: (Name. x ..), (instance? Name x), (satisfies? Protocol x), (reify Protocol
@@ -26,6 +29,7 @@ public:
 private:
     struct Protocol {
         std::string_view name;
+        const Form* form;                 ///< of the top level
         std::vector<const Form*> methods; ///< (name [this ..] ..)
         mutable Form test;                ///< made once: nil before
     };
@@ -69,7 +73,11 @@ private:
     [[nodiscard]] Form reified_method(const Form& name, Span span);
     [[nodiscard]] Form is_reified(const Protocol& protocol, const Form& value, Span span);
 
+    /// Reports a method that a protocol of the program does not have.
+    bool is_of(const Protocol& protocol, const Form& method);
+
     FormMaker& make_;
+    Diagnostics& diagnostics_;
     std::vector<Protocol> protocols_;
     std::vector<Type> types_;
     std::vector<Part> parts_;

@@ -140,6 +140,32 @@ TEST(TextLimits, OfPrograms) {
     }
 }
 
+TEST(TextLimits, OfProtocols) {
+    const Engine engine({.threads = 0, .tool_threads = 0});
+    const auto each = [](std::size_t n, const std::string& before, const std::string& behind) {
+        std::string text;
+        for (std::size_t i = 0; i < n; ++i)
+            text += before + std::to_string(i) + behind;
+        return text;
+    };
+    const auto compiled = [&](const std::string& text) { return end_of(engine.compile(text)); };
+    expect_edges({
+        {"a program", "methods in protocols", 256, "limit_exceeded",
+         [&](std::size_t n) { return compiled("(defprotocol P " + each(n, "(m", " [x])") + ")"); }},
+        {"a program", "methods of types", 256, "limit_exceeded",
+         [&](std::size_t n) {
+             const auto all = [&](std::size_t m) { return "P " + each(m, "(m", " [x] 1)") + ")"; };
+             return compiled("(defprotocol P " + each(200, "(m", " [x])") + ") (extend-type String " + all(200) +
+                             "(extend-type Number " + all(n - 200));
+         }},
+        {"a program", "types with methods", 64, "limit_exceeded",
+         [&](std::size_t n) {
+             return compiled("(defprotocol P (f [x])) " + each(n - 1, "(defrecord R", " [a])") +
+                             "(defrecord Last [a] P (f [_] 1))");
+         }},
+    });
+}
+
 TEST(TextLimits, OfPreludes) {
     const auto prelude = [](const std::string& text) {
         EngineOptions options = small();
