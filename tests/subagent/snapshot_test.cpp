@@ -311,5 +311,43 @@ TEST(Snapshot, OfTheLanguagesTests) {
     EXPECT_GT(programs, 500u);
 }
 
+/// Under the least heap in which it waits for its tool: whether it goes on from its bytes in the same.
+void expect_to_fit_again(const Engine& engine, const std::string& source) {
+    SCOPED_TRACE(source.substr(0, 80));
+    RunOptions options;
+    options.limits.emplace().timeout = {};
+    const ProgramPtr program = engine.compile(source).program;
+    ASSERT_TRUE(program);
+    const auto waits = [&](Session& session, std::uint64_t bytes) {
+        options.limits->heap_bytes = bytes;
+        return std::holds_alternative<Suspended>(session.start(program, options));
+    };
+    std::uint64_t least = std::uint64_t{16} << 20;
+    for (std::uint64_t too_small = 0, middle; least - too_small > 1;) {
+        Session session(engine);
+        middle = too_small + (least - too_small) / 2;
+        (waits(session, middle) ? least : too_small) = middle;
+    }
+    Session session(engine);
+    ASSERT_TRUE(waits(session, least));
+    const auto restored = Session::restore(engine, session.save().value(), options);
+    ASSERT_TRUE(restored.ok()) << restored.error().message;
+    EXPECT_EQ(restored.value()->waiting()->calls.size(), session.waiting()->calls.size());
+}
+
+// What only reading needs (a stack, what was read already) is no part of the heap.
+TEST(Snapshot, OfARunFitsIntoTheHeapInWhichTheRunDid) {
+    const Engine engine({.tools = {{.name = "pause"}}, .warnings = false, .threads = 0, .tool_threads = 0});
+    for (const auto& [depth, items] : {std::pair(0, "[]"), {1, "[1 2 3]"}, {5, "[1 2]"}, {75, "[1]"}}) {
+        std::string source = "(tool/pause {})";
+        for (int i = 0; i < depth; ++i)
+            source = "(pmap (fn [_] " + source + ") " + items + ")";
+        expect_to_fit_again(engine, source);
+    }
+    for (const char* value : {"(mapv vector (range 500))", "(reduce (fn [m i] {:k m}) {} (range 100))",
+                              "(let [v [1 2 3]] (vec (repeat 300 v)))", "(zipmap (map str (range 200)) (range 200))"})
+        expect_to_fit_again(engine, "(let [x " + std::string(value) + "] (tool/pause {}) (count x))");
+}
+
 } // namespace
 } // namespace ptc

@@ -92,7 +92,7 @@ bool is_plain(std::string_view text) {
 
 GraphReader::~GraphReader() {
     frames_.clear();
-    heap_.refund_bytes(charged_);
+    heap_.refund_bytes(charged_ > room_ ? charged_ - room_ : 0);
 }
 
 bool GraphReader::bad(const char* what) {
@@ -273,9 +273,15 @@ bool GraphReader::read_outside(Value* out) {
     return !error_;
 }
 
+bool GraphReader::charge_own(std::size_t bytes) {
+    const std::size_t before = std::max(charged_, room_), after = std::max(charged_ + bytes, room_);
+    if (!heap_.charge_bytes(after - before)) return false;
+    charged_ += bytes;
+    return true;
+}
+
 void GraphReader::make_known(const Value& value) {
-    if (!heap_.charge_bytes(sizeof(Value))) return (void)full();
-    charged_ += sizeof(Value);
+    if (!charge_own(sizeof(Value))) return (void)full();
     known_.push_back(value.copy());
 }
 
@@ -289,8 +295,7 @@ bool GraphReader::read_object(std::uint8_t tag, Value* out) {
     if (frame.parts == 0) return finish(frame, out);
     if (frames_.size() == frames_.capacity()) {
         const std::size_t grown = std::max<std::size_t>(16, 2 * frames_.capacity());
-        if (!heap_.charge_bytes((grown - frames_.capacity()) * sizeof(Frame))) return full();
-        charged_ += (grown - frames_.capacity()) * sizeof(Frame);
+        if (!charge_own((grown - frames_.capacity()) * sizeof(Frame))) return full();
         frames_.reserve(grown);
     }
     frames_.push_back(std::move(frame));

@@ -5,6 +5,7 @@
 #pragma once
 #include "vm/snapshot/external_references.h"
 #include "vm/snapshot/graph_format.h"
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -28,7 +29,8 @@ public:
     /// `heap` has a meter that bounds the work; see work_for.
     GraphReader(Heap& heap, ShapeTable& shapes, FrozenStore& store, const ExternalReferences& references,
                 ByteReader& in)
-        : heap_(heap), shapes_(shapes), store_(store), references_(references), in_(in) {}
+        : heap_(heap), shapes_(shapes), store_(store), references_(references), in_(in),
+          room_(std::min(kRoom + std::min(heap.limit(), SIZE_MAX - kRoom), kRoomPerByte * in.left())) {}
     ~GraphReader();
     GraphReader(const GraphReader&) = delete;
     GraphReader& operator=(const GraphReader&) = delete;
@@ -72,6 +74,11 @@ private:
     };
 
     [[nodiscard]] Heap& heap_for(const Frame& frame) { return frame.is_frozen ? store_.heap : heap_; }
+    /// For what only reading needs. A run that lived just below its cap has to be read under the same cap, so as much
+    /// as the cap and kRoom is free, where the bytes are that many, and only what is beyond it takes from the heap.
+    [[nodiscard]] bool charge_own(std::size_t bytes);
+    static constexpr std::size_t kRoom = std::size_t{16} << 20, kRoomPerByte = 256;
+
     [[nodiscard]] bool bad(const char* what);
     [[nodiscard]] bool full();
     bool next(Value* out);
@@ -116,7 +123,8 @@ private:
     const ExternalReferences& references_;
     ByteReader& in_;
     std::vector<Frame> frames_;
-    std::size_t charged_ = 0;
+    std::size_t room_;         ///< bytes that are free
+    std::size_t charged_ = 0;  ///< in all
     std::vector<Value> known_; ///< shared objects that are complete: kept, as their only owner may be dropped
     std::vector<Value> shape_list_;
     std::unordered_map<const Object*, KnownNode> sums_;
