@@ -1,3 +1,6 @@
+// Writes texts as JSON strings. Most texts need no escape, so what stands as it is is found eight bytes at a time and
+// copied as one piece; escapes come out of a table and are put side by side in a block, as a text that has many has
+// them one after the other.
 #include "frontend/json_text.h"
 #include "frontend/utf8.h"
 #include <cstring>

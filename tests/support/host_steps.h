@@ -249,6 +249,7 @@ private:
 
     /// Values that are small, and whose texts are longer than any limit.
     void add_shared_parts() {
+        constexpr std::size_t kBytes = std::size_t{1} << 20; // of which 16 could be written
         const std::pair<const char*, const char*> values[] = {
             {"vectors shared twice", "(reduce (fn [m _] [m m]) [1] (range 60))"},
             {"maps shared twice", "(reduce (fn [m _] {m m}) {} (range 60))"},
@@ -261,9 +262,9 @@ private:
                 (void)session->run("1"); // all looks since the last run have one budget
                 at();
             };
-            add("show", shape, bytes_,
+            add("show", shape, kBytes,
                 [session, look] { look([&] { (void)session->value_text("x", std::size_t{16} << 20); }); });
-            add("as a tree", shape, bytes_, [session, look] { look([&] { (void)session->value("x"); }); });
+            add("as a tree", shape, kBytes, [session, look] { look([&] { (void)session->value("x"); }); });
         }
     }
 
