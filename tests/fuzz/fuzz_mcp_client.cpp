@@ -1,5 +1,5 @@
 // Any bytes as what an MCP server sends: a message, a list of tools, a result, a challenge. What becomes a tool has a
-// name that programs can write and a signature that reads; what is learnt of a value can be said and read again.
+// name that programs can write and a signature that reads; what is learnt of a value can be kept and read again.
 #include "subagent/mcp/catalog.h"
 #include "subagent/mcp/client_headers.h"
 #include "subagent/mcp/client_oauth.h"
@@ -37,8 +37,11 @@ void check_result(const Datum& result) {
     if (!value.ok()) return;
     const Type type = mcp::learn(value.value());
     FUZZ_CHECK(type_text(mcp::merged(type, type)) == type_text(type));
-    for (const Type& said : {type, mcp::names_only(type)})
-        FUZZ_CHECK(parse_signature("() -> " + type_text(said)).ok());
+    for (const Type& known : {type, mcp::names_only(type)}) {
+        const Result<Datum> kept = Datum::from_json(mcp::learnt_json(known));
+        FUZZ_CHECK(kept.ok() && mcp::read_learnt(kept.value()) == known);
+        FUZZ_CHECK(!mcp::shown_type(known).empty());
+    }
 }
 
 } // namespace
