@@ -166,6 +166,19 @@ TEST(TextLimits, OfProtocols) {
     });
 }
 
+TEST(TextLimits, OfPatterns) {
+    const auto made = [](const std::string& call) {
+        return [call](std::size_t n) {
+            return end_of(small_engine().run("(" + call + " (apply str (repeat " + std::to_string(n) + " \"-\")))"));
+        };
+    };
+    expect_edges({
+        {"a regex of a program", "bytes", 256, "runtime_error", made("re-pattern")},
+        {"a pattern of dates", "bytes", 1000, "runtime_error", made("DateTimeFormatter/ofPattern")},
+        {"a pattern of dates", "bytes", 1000, "runtime_error", made("java.text.SimpleDateFormat.")},
+    });
+}
+
 TEST(TextLimits, OfPreludes) {
     const auto prelude = [](const std::string& text) {
         EngineOptions options = small();
