@@ -19,6 +19,7 @@
 #include "compiler/analyze/fusion.h"
 #include "compiler/analyze/inlining.h"
 #include "compiler/analyze/loop_scope.h"
+#include "compiler/language/form_questions.h"
 #include "runtime/set.h"
 #include "runtime/vector.h"
 #include <algorithm>
@@ -630,15 +631,18 @@ Node* Pipeline::number_to_take(Local* given) {
 Node* Pipeline::run_endless(const Source& source, std::string_view who, Let& let) {
     constexpr std::int64_t kRounds = std::int64_t{1} << 31;
     const auto rounds = [&] { return native("range", {constant(Value::small_integer(kRounds))}); };
-    Stage& last = stages_.back();
-    const bool counts = last.kind == Transducer::Take;
-    if (counts) last.given = let.temporary(number_to_take(last.given));
+    Node* takes_any = constant(Value::boolean(true)); // a take of nothing has nothing computed in front of it
+    for (Stage& stage : stages_) {
+        if (stage.kind != Transducer::Take) continue;
+        stage.given = let.temporary(number_to_take(stage.given));
+        takes_any = choose(takes_any, native("pos?", {ref(stage.given)}), constant(Value::boolean(false)));
+    }
     make_state(let);
     Node* loop = fold(who, constant(empty_vector()), rounds(), [&](Local* outer, Local*) {
         return fold(who, ref(outer), rounds(), [&](Local* acc, Local*) { return next_item(source, acc); });
     });
     Node* all = bound(loop, [&](Local* acc) { return flush(0, acc); });
-    return counts ? choose(native("pos?", {ref(last.given)}), all, constant(empty_vector())) : all;
+    return choose(takes_any, all, constant(empty_vector()));
 }
 
 /// The parts of a call: where its transducers, reducing function, first value and collection stand; 0 is none.
@@ -714,10 +718,12 @@ std::optional<Stage> stage_of_call(Analyzer& a, const Form& form) {
     if (name.kind != Resolved::Core || !name.name->core->makes_transducer(form.size - 2u)) return std::nullopt;
     Stage stage{.kind = name.name->core->transducer, .site = a.at.site};
     if (form.size == 3) stage.argument = &form.items()[1];
-    if (copies_of(stage.kind) > 1) return std::nullopt;
+    if (copies_of(stage.kind) > 1 || (takes_function(stage.kind) && !may_be_function(*stage.argument)))
+        return std::nullopt;
     switch (stage.kind) {
     case Transducer::None:
-    case Transducer::Mapcat: // what it gets may be endless itself
+    case Transducer::TakeNth: // of 0, or of a number between two others, a sequence makes more than a transducer
+    case Transducer::Mapcat:  // what it gets may be endless itself
     case Transducer::Cat: return std::nullopt;
     default: return stage;
     }
@@ -730,9 +736,12 @@ std::optional<Source> source_of(Analyzer& a, const Form& form) {
     const FormSpan parts = form.items();
     const std::string_view word = name.name->name;
     if (word == "range" && parts.size() == 1) return Source{};
-    if (word == "iterate" && parts.size() == 3) return Source{Source::Kind::Iterate, &parts[1], &parts[2]};
+    const bool has_function = parts.size() > 1 && may_be_function(parts[1]);
+    if (word == "iterate" && parts.size() == 3 && has_function)
+        return Source{Source::Kind::Iterate, &parts[1], &parts[2]};
     if (word == "repeat" && parts.size() == 2) return Source{Source::Kind::Repeat, nullptr, &parts[1]};
-    if (word == "repeatedly" && parts.size() == 2) return Source{Source::Kind::Repeatedly, &parts[1], nullptr};
+    if (word == "repeatedly" && parts.size() == 2 && has_function)
+        return Source{Source::Kind::Repeatedly, &parts[1], nullptr};
     return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #include "compiler/analyze/written_sources.h"
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/names.h"
+#include "compiler/language/form_questions.h"
 #include <algorithm>
 #include <string>
 
@@ -29,20 +30,6 @@ Form with_parts(Analyzer& a, const Form& list, std::size_t at, FormSpan parts) {
 const CoreFunction* core_function(Analyzer& a, std::string_view prefix, std::string_view name, std::size_t arguments) {
     const CoreFunction* found = a.core.find(std::string(prefix).append(name).append("%"));
     return found && found->arity(arguments) ? found : nullptr;
-}
-
-/// Whether a form may give a function. What cannot is an error that the function itself should tell of, or none.
-bool may_be_function(const Form& form) {
-    switch (form.kind) {
-    case FormKind::Symbol:
-    case FormKind::Keyword:
-    case FormKind::List:
-    case FormKind::Map:
-    case FormKind::Set:
-    case FormKind::ShortFn:
-    case FormKind::Var: return true;
-    default: return false;
-    }
 }
 
 bool may_be_count(const Form& form) {

@@ -28,6 +28,19 @@ namespace ptc {
 }
 /// => or ->, as other languages have them between parameters and body, or key and value.
 [[nodiscard]] inline bool is_arrow(const Form& form) { return is_symbol_of(form, {"=>", "->"}); }
+/// Whether a form may give a function. What cannot is an error that the function which gets it tells of, or none.
+[[nodiscard]] inline bool may_be_function(const Form& form) {
+    switch (form.kind) {
+    case FormKind::Symbol:
+    case FormKind::Keyword:
+    case FormKind::List:
+    case FormKind::Map:
+    case FormKind::Set:
+    case FormKind::ShortFn:
+    case FormKind::Var: return true;
+    default: return false;
+    }
+}
 /// A call whose head is this name.
 [[nodiscard]] inline bool calls(const Form& form, std::string_view name) {
     return is_call(form) && form.items()[0].is_symbol(name);
