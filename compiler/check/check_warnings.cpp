@@ -21,7 +21,7 @@ std::string field_list(const Fact& record) {
     for (const FactPart& part : record.parts) {
         if (count == kMaxNames || part.name.size() > kMaxName)
             return text + (count == 0 ? "" : " and ") + std::to_string(record.parts.size() - count) + " more";
-        text += (count++ == 0 ? "" : ", ") + quoted(part.name);
+        text += (count++ == 0 ? "" : ", ") + quoted_excerpt(part.name); // of whoever answers a tool, it may be anything
     }
     return text.empty() ? "none" : text;
 }

@@ -29,7 +29,7 @@ constexpr std::size_t kMostDetailsOfAll = 8 << 20; ///< of a server
 constexpr int kMostLevels = 3;                     ///< of parameters within parameters
 constexpr std::size_t kMostNameBytes = 120;
 constexpr std::size_t kMostSignature = 16u << 10; ///< of one tool in a prompt
-constexpr std::size_t kMostLearnt = 1000;
+constexpr std::size_t kMostLearnt = 1500;
 constexpr std::size_t kMostLeftOut = 10;    ///< names in a notice
 constexpr std::size_t kMostWeakened = 2000; ///< parameters that are looked at one by one
 constexpr const char* kResult = "the result";
@@ -308,8 +308,8 @@ std::vector<CatalogTool> catalog_of(const std::string& server, Listing listing, 
 
 std::string hint_of(const CatalogTool& tool) {
     if (!tool.learnt || !tool.listed->output_schema.empty()) return "";
-    const std::string type = shown_type(*tool.learnt);
-    return type.size() <= kMostLearnt ? "Results so far (seen, not promised): " + type : "";
+    const std::string type = shown_type(*tool.learnt, kMostLearnt);
+    return type.empty() ? "" : "Results so far (seen, not promised): " + type;
 }
 
 std::string description_of(const std::string& server, const ListedTool& tool, const std::string& hint) {

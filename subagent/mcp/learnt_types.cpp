@@ -13,7 +13,7 @@ namespace ptc::mcp {
 namespace {
 
 constexpr std::size_t kMostDepth = 6;
-constexpr std::size_t kMostFields = 60;
+constexpr std::size_t kMostFields = 200;
 constexpr std::size_t kMostItems = 100; ///< of a list that are looked at
 constexpr std::size_t kMostNameBytes = 60;
 constexpr std::size_t kMostNodes = 500; ///< of a whole type
@@ -81,6 +81,8 @@ Type unseen() {
     return type;
 }
 bool is_unseen(const Type& type) { return type.is(TypeKind::Any) && type.is_optional; }
+/// It may be absent. What may be anything may be nil as it is, and must not look as if nothing had been seen of it.
+void let_be_absent(Type& type) { type.is_optional = type.is_optional || !type.is(TypeKind::Any); }
 
 Type merged_at(Type a, const Type& b);
 /// `left` is how many more nodes the type may have.
@@ -134,7 +136,7 @@ Type merged_records(Type a, const Type& b) {
     for (Field& field : a.fields) {
         const auto other = std::ranges::find(b.fields, field.name, &Field::name);
         if (other == b.fields.end())
-            field.type.is_optional = true;
+            let_be_absent(field.type);
         else
             field.type = merged_at(std::move(field.type), other->type);
     }
@@ -144,7 +146,7 @@ Type merged_records(Type a, const Type& b) {
         if (is_known) continue;
         if (a.fields.size() >= kMostFields) return Type(TypeKind::Map);
         a.fields.push_back(field);
-        a.fields.back().type.is_optional = true;
+        let_be_absent(a.fields.back().type);
     }
     return a;
 }
@@ -159,6 +161,7 @@ Type merged_items(const Type& a, const Type& b) {
 }
 
 Type merged_at(Type a, const Type& b) {
+    if (is_unseen(a) && is_unseen(b)) return a;
     const bool is_optional = a.is_optional || b.is_optional;
     if (is_unseen(a))
         a = b;
@@ -173,7 +176,8 @@ Type merged_at(Type a, const Type& b) {
         a = Type(TypeKind::Map);
     else if (a.kind != b.kind)
         a = Type();
-    a.is_optional = is_optional;
+    a.is_optional = false;
+    if (is_optional) let_be_absent(a);
     return a;
 }
 
@@ -211,6 +215,14 @@ std::string shown_type(const Type& type) {
         text = type.is(TypeKind::Record) ? ":map" : ":" + std::string(primitive_name(type.kind));
     }
     return type.is_optional ? text + "?" : text;
+}
+
+std::string shown_type(const Type& type, std::size_t most_bytes) {
+    for (std::size_t depth = kMostDepth; depth > 0; --depth) {
+        std::string text = shown_type(cut_at(type, depth));
+        if (text.size() <= most_bytes) return text;
+    }
+    return "";
 }
 
 std::string learnt_json(const Type& type) {

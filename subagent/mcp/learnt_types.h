@@ -16,6 +16,8 @@ Type merged(Type a, const Type& b);
 Type names_only(const Type& type);
 /// As hints show it: as a signature writes types, with names that none can write in quotes.
 std::string shown_type(const Type& type);
+/// As deep as it can be shown in so many bytes; "" where that is not even one level.
+std::string shown_type(const Type& type, std::size_t most_bytes);
 /// For a file: the text of a signature where that says all of it, else an object with `items`, or with `fields`, pairs
 /// of a name and a type.
 std::string learnt_json(const Type& type);

@@ -297,6 +297,11 @@ TEST(CheckEqual, ValuesThatMayBeEqual) {
 
 // ---- Fields
 
+TEST(CheckFields, AreNamedWithoutWhatDisturbsATerminal) {
+    const std::string message = only("(let [m {\"a\\u001b[1m\\nb\" 1 :q 2}] (:x m))").message;
+    EXPECT_EQ(message, "This map has no field `:x`; there are `a [1m b`, `q`.");
+}
+
 TEST(CheckFields, OfMapsThatTheProgramMakes) {
     EXPECT_EQ(warnings("(let [r {:name 1 :total 2}] (:totl r))"), "unknown_field `:totl`");
     EXPECT_EQ(repaired("(let [r {:name 1 :total 2}] (:totl r))"), "(let [r {:name 1 :total 2}] (:total r))");

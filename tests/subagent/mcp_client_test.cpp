@@ -564,6 +564,10 @@ TEST(McpLearning, TypesHoldForAllThatWasSeen) {
     EXPECT_EQ(both(R"({"a":null})", R"({"a":"x"})"), "{a :string?}");
     EXPECT_EQ(both("[1]", R"(["x"])"), "[:any]");
     EXPECT_EQ(both(R"({"a":1})", "3"), ":any");
+    // Of what was a map and a text and nothing, one more map does not make a record.
+    EXPECT_EQ(type_text(mcp::learn(json(R"([{"k":1},"x",null,{"z":1}])"))), "[:any]");
+    EXPECT_EQ(both(R"([{"v":{"k":1}},{"v":"x"},{"v":null},{}])", R"([{"v":{"z":1}}])"), "[{v :any}]");
+    EXPECT_EQ(both(R"([{"v":{"k":1}},{"v":"x"},{}])", R"([{"v":null},{"v":{"z":1}}])"), "[{v :any}]");
     // What is empty says nothing of what it may hold, in either order.
     EXPECT_EQ(both(R"({"items":[]})", R"({"items":[{"id":1}]})"), "{items [{id :int}]}");
     EXPECT_EQ(both(R"({"items":[{"id":1}]})", R"({"items":[]})"), "{items [{id :int}]}");
@@ -571,6 +575,12 @@ TEST(McpLearning, TypesHoldForAllThatWasSeen) {
     EXPECT_EQ(both(R"({"owner":{"name":"a"}})", R"({"owner":{}})"), "{owner {name :string?}}");
     EXPECT_EQ(both("[]", "[]"), "[:any?]");
     EXPECT_EQ(type_text(mcp::names_only(mcp::learn(json(R"({"a":{},"b":[]})")))), "{a :any?, b [:any]?}");
+    // What is too long to be shown is shown as deep as there is room.
+    const Type deep = mcp::learn(json(R"({"id":1,"user":{"login":"x","plan":{"name":"y"}}})"));
+    EXPECT_EQ(mcp::shown_type(deep, 100), "{id :int, user {login :string, plan {name :string}}}");
+    EXPECT_EQ(mcp::shown_type(deep, 45), "{id :int, user {login :string, plan :map}}");
+    EXPECT_EQ(mcp::shown_type(deep, 25), "{id :int, user :map}");
+    EXPECT_EQ(mcp::shown_type(deep, 10), "");
     // Each of its levels has as many fields as a record may have.
     std::string wide = "1";
     for (int level = 0; level < 3; ++level) {
