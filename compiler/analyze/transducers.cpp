@@ -622,8 +622,13 @@ void Pipeline::take_one(Let& let) {
 
 /// What `take` takes of so many: a number rounded up, nothing of what is not positive.
 Node* Pipeline::number_to_take(Local* given) {
-    Node* rounded = native("count", {native("range", {ref(given)})});
-    Node* other = choose(native("pos?", {ref(given)}), rounded, constant(Value::small_integer(0)));
+    constexpr std::int64_t kAll = std::int64_t{1} << 40; // more than there is room for; also of ##Inf
+    Node* rounded = bound(native("long", {ref(given)}), [&](Local* whole) {
+        return choose(native("<", {ref(whole), ref(given)}), native("inc", {ref(whole)}), ref(whole));
+    });
+    Node* is_all = native(">", {ref(given), constant(Value::small_integer(kAll))});
+    Node* some = choose(is_all, constant(Value::small_integer(kAll)), rounded);
+    Node* other = choose(native("pos?", {ref(given)}), some, constant(Value::small_integer(0)));
     return choose(native("int?", {ref(given)}), ref(given), other);
 }
 
