@@ -114,7 +114,7 @@ int run(const Options& options, Console& console) {
     if (!confined.ok()) return console.usage_error(confined.error());
     auto tools = load_tools(options.tools);
     if (!tools.ok()) return console.usage_error(tools.error());
-    auto upstream = load_mcp_catalog(options.mcp);
+    auto upstream = load_mcp_catalog(options.mcp, console.err);
     if (!upstream.ok()) return console.usage_error(upstream.error());
     std::ranges::move(upstream.value(), std::back_inserter(tools.value()));
     const auto data = data_names(options.data);

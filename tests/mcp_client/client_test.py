@@ -386,6 +386,12 @@ class Check(Mcp):
         self.assertEqual([before.returncode, after.returncode, reasons], [0, 1, ["unknown_tool"]], before)
         self.check(self.check_program(call.replace("f.echo", "g.echo"), path)[0], 0)
         self.check(self.check_program("1", path + ".gone")[0], 2, "", "Cannot read")
+        row["mcpServers"]["new"] = self.row("friendly")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(row, file)
+        done, reasons = self.check_program("(tool/new.echo {})", path)
+        self.assertEqual((done.returncode, reasons), (1, ["unknown_tool"]))
+        self.assertIn("no tools of the MCP server `new` are known so far; `ptcc eval --mcp ", done.stderr)
 
     def test_tools_and_arguments_without_any_server(self):
         self.check(self.eval("friendly", "1"), 0)

@@ -140,7 +140,7 @@ std::size_t tell_mcp_servers(const McpClient& client, Output& err) {
     return tell_servers(client, err, told);
 }
 
-Result<std::vector<Tool>> load_mcp_catalog(const std::string& config) {
+Result<std::vector<Tool>> load_mcp_catalog(const std::string& config, Output& err) {
     if (config.empty()) return std::vector<Tool>();
     // Nothing is started: what variables hold is of no interest.
     Result<McpConfig> read = read_mcp_config(PTC_TRY(read_file(config, kMostConfigBytes)),
@@ -148,11 +148,19 @@ Result<std::vector<Tool>> load_mcp_catalog(const std::string& config) {
     if (!read.ok()) return wrong(config + ": " + read.error().message);
     Result<std::vector<Tool>> tools = read_mcp_catalog(mcp_catalog_file(config));
     if (tools.ok()) {
+        const auto is_of = [](const Tool& tool, const McpServer& server) {
+            return tool.name.starts_with(mcp::program_name_part(server.name, false) + ".");
+        };
         std::erase_if(tools.value(), [&](const Tool& tool) {
-            return std::ranges::none_of(read.value().servers, [&](const McpServer& server) {
-                return tool.name.starts_with(mcp::program_name_part(server.name, false) + ".");
-            });
+            return std::ranges::none_of(read.value().servers,
+                                        [&](const McpServer& server) { return is_of(tool, server); });
         });
+        for (const McpServer& server : read.value().servers) {
+            if (std::ranges::none_of(tools.value(), [&](const Tool& tool) { return is_of(tool, server); }))
+                err.line("ptcc: no tools of the MCP server " + quoted_excerpt(server.name) +
+                         " are known so far; `ptcc eval --mcp " + config + " nil` asks it.");
+        }
+        err.flush();
         return tools;
     }
     return wrong(config + ": it is not known yet which tools its servers have; `ptcc eval --mcp " + config +

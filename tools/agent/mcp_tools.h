@@ -46,8 +46,9 @@ Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Consol
 /// On `err`: what of the servers is passed over, and which of them are not there. How many these are.
 std::size_t tell_mcp_servers(const McpClient& client, Output& err);
 
-/// The tools that the config file's servers had when they were last asked; none for "".
-Result<std::vector<Tool>> load_mcp_catalog(const std::string& config);
+/// The tools that the config file's servers had when they were last asked; none for "". `err` is told which servers
+/// have none so far.
+Result<std::vector<Tool>> load_mcp_catalog(const std::string& config, Output& err);
 
 /// Of a command that runs programs: the test tools, and those of --mcp, for which there is no sandbox.
 Result<std::vector<Tool>> command_tools(const std::string& mcp, bool has_test_tools, bool requires_sandbox,
