@@ -23,7 +23,8 @@ struct ToolInfo {
     std::function<std::string()> description_now{}; ///< where it grows
     std::string details{};                          ///< behind the description, in `doc` and in searches
     std::optional<Signature> signature{}; ///< what its arguments and results are checked against; none: anything fits
-    std::vector<UnwrittenField> unwritten{}; ///< of results, beside what the signature says
+    std::vector<UnwrittenField> unwritten{};    ///< of results, beside what the signature says
+    std::vector<std::string> other_arguments{}; ///< names of arguments, beside what it says
     /// What results have looked like, where the signature says nothing of them: for warnings alone. Asked for when a
     /// program calls the tool.
     std::function<std::optional<Type>()> seen_result{};

@@ -19,6 +19,7 @@ HostFacts::Tool& HostFacts::known(std::string_view name) {
     const auto tool = std::ranges::find(environment_.tools, name, &ToolInfo::name);
     if (tool != environment_.tools.end() && tool->signature) {
         made.signature = &*tool->signature;
+        made.other_arguments = tool->other_arguments;
         made.result = fact_of_type(facts_, tool->signature->returns, origin_of(name), tool->unwritten);
     }
     for (const DataInfo& given : environment_.tool_results) {
@@ -114,7 +115,8 @@ void HostFacts::check_given(const Tool& tool, std::span<const GivenArgument> giv
 void HostFacts::check_argument_names(const Tool& tool, std::span<const GivenArgument> given,
                                      std::vector<const Field*>& absent) {
     for (const GivenArgument& argument : given) {
-        if (!argument.key || tool.signature->find_param(argument.name)) continue;
+        const bool is_other = std::ranges::find(tool.other_arguments, argument.name) != tool.other_arguments.end();
+        if (!argument.key || is_other || tool.signature->find_param(argument.name)) continue;
         const Field* meant = nullptr;
         Error error = unknown_argument(*argument.key, tool.name, absent, *tool.signature, &meant);
         if (meant && !meant->type.is_optional)

@@ -29,6 +29,7 @@ private:
         std::string_view name;
         std::uint32_t hash = 0;
         const Signature* signature = nullptr;
+        std::span<const std::string> other_arguments{}; ///< names beside those of the signature
         const Fact* result = Facts::any();
     };
     /// A named argument of a call: the forms are null when it comes from a value.

@@ -334,7 +334,10 @@ private:
     }
     void rename(Field& field) {
         std::string name = written_parameter_name(field.name);
-        if (name.empty()) warn(field.name, "no name is like this one; it is not checked");
+        if (name.empty()) {
+            warn(field.name, "no name is like this one; it is not checked");
+            if (unwritten_.size() < kMaxWarnings) unwritten_.push_back({"", field.name});
+        }
         if (!name.empty()) renamed_.emplace(field.name, name);
         field.name = std::move(name);
         field.type.is_optional = true;

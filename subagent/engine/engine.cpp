@@ -184,6 +184,7 @@ void Engine::Impl::add_tool(const Tool& tool) {
             compiled = std::move(signature).value();
             info.signature = compiled->signature;
             info.unwritten = tool.unwritten;
+            info.other_arguments = tool.other_arguments;
         } else {
             unusable.push_back(signatures.size());
             problems.push_back(unreadable_signature(tool, signature.error()));

@@ -146,7 +146,8 @@ std::string told_of_unwritten(const ListedTool& tool, const SignatureReading& re
 /// say is `:any` in it, and `notice` names it, as it does parameters that programs write in another way. References may
 /// double with each step, so what schemas say is taken from `budget`.
 std::string signature_of(const ListedTool& tool, std::size_t& budget, std::string& notice,
-                         std::vector<RenamedParameter>& renamed, std::vector<UnwrittenField>& unwritten) {
+                         std::vector<RenamedParameter>& renamed, std::vector<UnwrittenField>& unwritten,
+                         std::vector<std::string>& others) {
     Result<SignatureReading> read = read_tool_schemas(tool.input_schema, tool.output_schema, ParameterNames::Written);
     std::vector<std::string> left_out;
     if (!read.ok() && !tool.output_schema.empty()) {
@@ -184,6 +185,8 @@ std::string signature_of(const ListedTool& tool, std::size_t& budget, std::strin
     if (text.empty()) return text;
     add_notice(told_of_unwritten(tool, read.value()));
     unwritten = std::move(read.value().unwritten_results);
+    for (UnwrittenField& field : read.value().unwritten_arguments)
+        if (field.path.empty()) others.push_back(std::move(field.name));
     for (const UnwrittenField& field : unwritten)
         budget -= std::min(budget, kBytesOfPart + field.path.size() + field.name.size());
     return text;
@@ -292,11 +295,13 @@ std::vector<CatalogTool> catalog_of(const std::string& server, Listing listing, 
         std::string notice;
         std::vector<RenamedParameter> renamed;
         if (budget > 0) {
-            tool.signature = signature_of(listed, budget, notice, renamed, tool.unwritten);
+            tool.signature = signature_of(listed, budget, notice, renamed, tool.unwritten, tool.other_arguments);
             if (budget == 0)
                 notices.push_back("Schemas behind that of " + quoted_excerpt(listed.name) +
                                   " are not read, as those before say too much; nothing is checked there.");
         }
+        for (RenamedParameter& one : renamed)
+            tool.other_arguments.push_back(one.in_schema);
         if (!notice.empty()) notices.push_back(std::move(notice));
         if (details_left > 0) tool.details = details_of(server, listed, renamed);
         details_left -= std::min(details_left, tool.details.size());
@@ -325,6 +330,7 @@ Tool described(const std::string& server, const CatalogTool& tool) {
             .description = description_of(server, *tool.listed, hint_of(tool)),
             .signature = tool.signature,
             .unwritten = tool.unwritten,
+            .other_arguments = tool.other_arguments,
             .details = tool.details};
 }
 

@@ -32,12 +32,13 @@ private:
 
 /// A tool of a catalogue.
 struct CatalogTool {
-    std::shared_ptr<const ListedTool> listed; ///< never null; copies share it, as it may be large
-    std::string name;                         ///< as programs write it: "server.tool"
-    std::string signature;                    ///< "" when nothing is known of its arguments and results
-    std::string details{};                    ///< Tool::details
-    std::vector<UnwrittenField> unwritten{};  ///< of results, where the server declares their type
-    std::optional<Type> learnt{};             ///< of results, where the server declares no type
+    std::shared_ptr<const ListedTool> listed;   ///< never null; copies share it, as it may be large
+    std::string name;                           ///< as programs write it: "server.tool"
+    std::string signature;                      ///< "" when nothing is known of its arguments and results
+    std::string details{};                      ///< Tool::details
+    std::vector<UnwrittenField> unwritten{};    ///< of results, where the server declares their type
+    std::vector<std::string> other_arguments{}; ///< Tool::other_arguments
+    std::optional<Type> learnt{};               ///< of results, where the server declares no type
     std::shared_ptr<ResultHint> hint = std::make_shared<ResultHint>(); ///< never null
 };
 

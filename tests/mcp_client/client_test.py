@@ -402,6 +402,14 @@ class Check(Mcp):
         self.assertEqual(self.check_program("(tool/f.ecko {})", config)[1], ["unknown_tool"])
         self.assertFalse(os.path.exists(self.log), "a server was started")
 
+    def test_own_names_of_parameters_may_be_used(self):
+        done = self.eval("odd_names", '(tool/f.keys {:user-id "u" "\u65e5\u672c" 1})')
+        self.check(done, 0, '["keys" {"user-id" "u" "\u65e5\u672c" 1}]\n')
+        self.assertIn("No signature of `keys` can name `\u65e5\u672c`: programs use the name as a text", done.stderr)
+        config = os.path.join(self.folder, "mcp.json")
+        for arguments, reasons in (('"$top" 2', []), (":top 2", []), ('"\u65e5\u672c" 1', []), ('"tpo" 2', ["invalid_tool_args"])):
+            self.assertEqual(self.check_program('(tool/f.keys {:user-id "u" %s})' % arguments, config)[1], reasons, arguments)
+
     def test_the_catalogue_is_its_owners(self):
         self.check(self.eval("friendly", "1"), 0)
         folder = os.path.join(self.cache, "ptc", "mcp")

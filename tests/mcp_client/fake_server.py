@@ -128,7 +128,7 @@ def circle(server, request):
 def odd_names(server, request):
     if request["method"] == "tools/list":
         server.tools = [{"name": name, "inputSchema": SCHEMA} for name in ["read file", "read/file", "ünder", "admin.tools.list", "9lives", "", "x" * 300]]
-        server.tools.append({"name": "keys", "inputSchema": {"type": "object", "properties": {"user-id": {"type": "string"}, "$top": {}, "deep": {
+        server.tools.append({"name": "keys", "inputSchema": {"type": "object", "properties": {"user-id": {"type": "string"}, "$top": {}, "\u65e5\u672c": {}, "deep": {
             "type": "object", "properties": {"first-name": {"type": "string"}}}}, "required": ["user-id"]}})
     if request["method"] != "tools/call":
         return False

@@ -55,6 +55,9 @@ struct Tool {
     /// Fields that results may have beside those that the signature says, as it cannot write their names: programs that
     /// read them are not warned.
     std::vector<UnwrittenField> unwritten{};
+    /// Names that arguments may have beside those of the signature, as it cannot write them: calls that give such a one
+    /// are not warned.
+    std::vector<std::string> other_arguments{};
     /// What `description` is by now, where it grows (by what McpClient has learnt): `doc`, searches and missions that
     /// begin ask for it, on their threads; an exception counts as none. Runs that can be repeated keep what it was.
     SharedFunction<std::string()> description_now{};
