@@ -164,11 +164,11 @@ struct ShapeTable::Impl {
 };
 
 ShapeTable::~ShapeTable() {
+    forget_plans(); // which may be there without a shape: where records have nothing of what was asked for
     if (!impl_) return;
     for (ShapeObject* shape : impl_->slots) {
         if (shape) bits::release(shape);
     }
-    forget_plans();
     heap_.refund_bytes(impl_->bytes());
     delete impl_;
     heap_.shapes = nullptr;
@@ -318,8 +318,8 @@ void ShapeTable::forget_plans() {
 }
 
 void ShapeTable::sweep() {
-    if (!impl_) return;
     forget_plans();
+    if (!impl_) return;
     impl_->transitions.fill({});
     std::vector<ShapeObject*> old(impl_->slots.size());
     old.swap(impl_->slots);

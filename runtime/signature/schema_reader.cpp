@@ -154,9 +154,11 @@ private:
     }
     void note_unwritten(const std::string& path, const std::string& name) {
         warn(at(path, name), "a name that cannot be said; the field is left out, and may be there");
-        const UnwrittenField field{path, name};
+        add_unwritten({path, name});
+    }
+    void add_unwritten(UnwrittenField field) {
         if (unwritten_.size() < kMaxWarnings && std::ranges::find(unwritten_, field) == unwritten_.end())
-            unwritten_.push_back(field);
+            unwritten_.push_back(std::move(field));
     }
     void warn(std::string_view path, std::string message) {
         if (warnings_.size() >= kMaxWarnings) return;
@@ -336,7 +338,7 @@ private:
         std::string name = written_parameter_name(field.name);
         if (name.empty()) {
             warn(field.name, "no name is like this one; it is not checked");
-            if (unwritten_.size() < kMaxWarnings) unwritten_.push_back({"", field.name});
+            if (field.name.size() <= kMaxWrittenName) add_unwritten({"", field.name});
         }
         if (!name.empty()) renamed_.emplace(field.name, name);
         field.name = std::move(name);

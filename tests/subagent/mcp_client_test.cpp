@@ -209,8 +209,10 @@ TEST(McpCatalog, ParametersThatNoSignatureNamesAreWrittenInAnotherWay) {
                      "", notices),
         "(top :int?, _2fa :any?, n :int, user-id :string?) -> :any");
     ASSERT_EQ(notices.size(), 1u);
-    EXPECT_EQ(notices[0],
-              "Programs write parameters of `t` so: `$top` is `top`, `2fa` is `_2fa`, `user id` is `user-id`.");
+    EXPECT_EQ(
+        notices[0],
+        "Programs write parameters of `t` so: `$top` is `top`, `2fa` is `_2fa`, `user id` is `user-id`. No signature "
+        "of `t` can name `//`: programs use the name as a text, and nothing is checked there.");
     notices.clear();
     EXPECT_EQ(signature_of(R"({"properties": {"a b": {"type": "string"}, "a/b": {"type": "string"}}})", "", notices),
               "(a-b :any?) -> :any");
