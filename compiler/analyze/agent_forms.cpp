@@ -8,7 +8,6 @@
 #include "compiler/analyze/fusion.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/tools.h"
-#include <utility>
 
 namespace ptc {
 
@@ -73,10 +72,8 @@ Node* item_of_best_key(Analyzer& a, const Form& list, Tail tail) {
     if (laziness_of(a, parts[3]) != Laziness::None) return nullptr;
     const Form call[] = {hidden_name(name.name->name == "min-key" ? " min-key-of%" : " max-key-of%", parts[1].span),
                          parts[2], parts[3]};
-    const std::string_view outer = std::exchange(a.at.core_name, name.name->name); // what errors name
-    Node* node = a.analyze(call_of(a.nodes.copy(std::span<const Form>(call)), list.span), tail);
-    a.at.core_name = outer;
-    return node;
+    const CalledAs called(a.at, name.name->name);
+    return a.analyze(call_of(a.nodes.copy(std::span<const Form>(call)), list.span), tail);
 }
 
 } // namespace

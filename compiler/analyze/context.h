@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace ptc {
 
@@ -52,6 +53,19 @@ struct Context {
 
     /// The place in the program that a form of the core library stands for, or the form's own.
     [[nodiscard]] Span span_of(const Form& form) const { return site.core ? site.span : form.span; }
+};
+
+/// While it lives, errors name this function: the one that the program calls.
+class CalledAs {
+public:
+    CalledAs(Context& at, std::string_view name) : at_(at), outer_(std::exchange(at.core_name, name)) {}
+    ~CalledAs() { at_.core_name = outer_; }
+    CalledAs(const CalledAs&) = delete;
+    CalledAs& operator=(const CalledAs&) = delete;
+
+private:
+    Context& at_;
+    std::string_view outer_;
 };
 
 } // namespace ptc

@@ -666,10 +666,8 @@ Node* call_written(Analyzer& a, const CoreName& name, const WrittenCall& written
     if (written.other && laziness_of(a, *written.other) != Laziness::None) return nullptr;
     const Laziness laziness = laziness_of(a, items);
     const auto loop_of = [&](Tail loop_tail) {
-        const std::string_view outer = std::exchange(a.at.core_name, name.name); // what errors name
-        Node* loop = call_core_function(a, *written.function, written.list, loop_tail);
-        a.at.core_name = outer;
-        return loop;
+        const CalledAs called(a.at, name.name);
+        return call_core_function(a, *written.function, written.list, loop_tail);
     };
     if (laziness == Laziness::None) return loop_of(tail);
     const FormSpan parts = written.list.items().subspan(1);

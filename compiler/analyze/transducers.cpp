@@ -237,7 +237,6 @@ private:
     Node* complete(Local* acc);
     void make_state(Let& let);
     Node* next_item(const Source& source, Local* acc);
-    Node* number_to_take(Local* given);
 
     enum class Completion : std::uint8_t { None, Reducer, Other };
 
@@ -447,10 +446,11 @@ Node* Pipeline::reduce(Local* acc, Local* item) {
     return step;
 }
 
-// The last item that is taken ends the loop: what is behind it is never looked at.
+// The last item that is taken ends the loop: what is behind it is never looked at. Of 2.5 items the third is the last.
 Node* Pipeline::push_taken(Stage& stage, std::size_t i, Local* acc, Local* item) {
     Node* count = assign(stage.state, native("dec", {ref(stage.state)}));
-    Node* pushed = choose(native("neg?", {ref(stage.state)}), ref(acc), push(i + 1, acc, item));
+    Node* takes = native(">", {ref(stage.state), constant(Value::small_integer(-1))});
+    Node* pushed = choose(takes, push(i + 1, acc, item), ref(acc));
     Node* rest = bound(pushed, [&](Local* result) {
         Node* more = native("pos?", {ref(stage.state)});
         return choose(more, ref(result), leave(ref(result)));
@@ -620,27 +620,14 @@ void Pipeline::take_one(Let& let) {
     stages_.push_back({.kind = Transducer::Take, .given = let.temporary(constant(Value::small_integer(1)))});
 }
 
-/// What `take` takes of so many: a number rounded up, nothing of what is not positive.
-Node* Pipeline::number_to_take(Local* given) {
-    constexpr std::int64_t kAll = std::int64_t{1} << 40; // more than there is room for; also of ##Inf
-    Node* rounded = bound(native("long", {ref(given)}), [&](Local* whole) {
-        return choose(native("<", {ref(whole), ref(given)}), native("inc", {ref(whole)}), ref(whole));
-    });
-    Node* is_all = native(">", {ref(given), constant(Value::small_integer(kAll))});
-    Node* some = choose(is_all, constant(Value::small_integer(kAll)), rounded);
-    Node* other = choose(native("pos?", {ref(given)}), some, constant(Value::small_integer(0)));
-    return choose(native("int?", {ref(given)}), ref(given), other);
-}
-
 // Two counting loops, one in the other: no program sees the end of 2^62 rounds.
 Node* Pipeline::run_endless(const Source& source, std::string_view who, Let& let) {
     constexpr std::int64_t kRounds = std::int64_t{1} << 31;
     const auto rounds = [&] { return native("range", {constant(Value::small_integer(kRounds))}); };
     Node* takes_any = constant(Value::boolean(true)); // a take of nothing has nothing computed in front of it
     for (Stage& stage : stages_) {
-        if (stage.kind != Transducer::Take) continue;
-        stage.given = let.temporary(number_to_take(stage.given));
-        takes_any = choose(takes_any, native("pos?", {ref(stage.given)}), constant(Value::boolean(false)));
+        if (stage.kind == Transducer::Take)
+            takes_any = choose(takes_any, native("pos?", {ref(stage.given)}), constant(Value::boolean(false)));
     }
     make_state(let);
     Node* loop = fold(who, constant(empty_vector()), rounds(), [&](Local* outer, Local*) {
@@ -649,6 +636,30 @@ Node* Pipeline::run_endless(const Source& source, std::string_view who, Let& let
     Node* all = bound(loop, [&](Local* acc) { return flush(0, acc); });
     return choose(takes_any, all, constant(empty_vector()));
 }
+
+/// The call that a loop takes the place of: its parts are analysed where it stands, its loop, from `enter_core` on, as
+/// the language's own text. What was bound meanwhile is out of scope when it ends.
+class ReplacedCall {
+public:
+    explicit ReplacedCall(Analyzer& a) : a_(a), site_(a.at.site), core_name_(a.at.core_name) {}
+    ~ReplacedCall() {
+        a_.at.site = site_;
+        a_.at.core_name = core_name_;
+    }
+    ReplacedCall(const ReplacedCall&) = delete;
+    ReplacedCall& operator=(const ReplacedCall&) = delete;
+    void enter_core(std::string_view name, Span span) {
+        a_.at.site.core = true;
+        a_.at.site.in_short_fn = false;
+        a_.at.site.span = span;
+        a_.at.core_name = name;
+    }
+
+private:
+    Analyzer& a_;
+    const Site site_;
+    const std::string_view core_name_;
+};
 
 /// The parts of a call: where its transducers, reducing function, first value and collection stand; 0 is none.
 struct Shape {
@@ -682,8 +693,7 @@ Node* transducer_loop(Analyzer& a, const CoreFunction& function, const Form& lis
     a.named_chains += chain.named > 0 ? 1 : 0;
 
     const Span span = a.span_of(list);
-    const Site site = a.at.site;
-    const std::string_view core_name = a.at.core_name;
+    ReplacedCall call(a);
     Let let(a.nodes);
     Pipeline pipeline(a, std::move(chain.stages), span);
     Node* init = nullptr;
@@ -700,15 +710,10 @@ Node* transducer_loop(Analyzer& a, const CoreFunction& function, const Form& lis
         pipeline.conj_items();
     if (shape->init != 0 && !init) init = a.nodes.reference(let.temporary(a.analyze(parts[shape->init], kValue)), span);
     Node* coll = a.nodes.reference(let.temporary(a.analyze(parts[shape->coll], kValue)), span);
-    a.at.site.core = true;
-    a.at.site.in_short_fn = false;
-    a.at.site.span = span;
-    a.at.core_name = function.name;
+    call.enter_core(function.name, span);
     if (!init)
         init = shape->reducer != 0 ? pipeline.first_value() : a.nodes.literal(empty_vector().give_up(), span, kValue);
     Node* body = pipeline.run(init, coll, function.name, let);
-    a.at.site = site;
-    a.at.core_name = core_name;
     a.named_chains -= chain.named > 0 ? 1 : 0;
     return let.finish(body, span, tail);
 }
@@ -804,8 +809,7 @@ Node* endless_chain(Analyzer& a, const CoreName& name, const Form& list, Tail ta
     std::optional<EndlessChain> chain = is_first ? read_endless(a, list.items()[1], 1) : read_endless(a, list, 2);
     if (!chain || !may_be_reordered(a, *chain) || !has_whole_items(a, *chain, may_be_lazy)) return nullptr;
     const Span span = a.span_of(list);
-    const Site site = a.at.site;
-    const std::string_view core_name = a.at.core_name;
+    ReplacedCall call(a);
     const CoreFunction& function = *a.core.find(is_first ? "take" : name.name);
     Let let(a.nodes);
     Pipeline pipeline(a, std::move(chain->stages), span);
@@ -813,14 +817,9 @@ Node* endless_chain(Analyzer& a, const CoreName& name, const Form& list, Tail ta
     pipeline.bind_stages(function, let);
     if (is_first) pipeline.take_one(let);
     pipeline.conj_items();
-    a.at.site.core = true;
-    a.at.site.in_short_fn = false;
-    a.at.site.span = span;
-    a.at.core_name = function.name;
+    call.enter_core(function.name, span);
     Node* body = pipeline.run_endless(chain->source, function.name, let);
     if (is_first) body = a.nodes.native_call("first", span, kValue, {body});
-    a.at.site = site;
-    a.at.core_name = core_name;
     return let.finish(body, span, tail);
 }
 
