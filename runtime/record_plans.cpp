@@ -24,15 +24,10 @@ public:
     }
     void sort() {
         std::sort(fields_.begin(), fields_.begin() + count_,
-                  [](const Field& a, const Field& b) { return is_before(*a.key, *b.key); });
+                  [](const Field& a, const Field& b) { return is_field_before(*a.key, *b.key); });
     }
 
 private:
-    /// Keywords before texts, each by their bytes: the order of a shape's keys.
-    static bool is_before(const Value& a, const Value& b) {
-        if (a.object()->type != b.object()->type) return a.is_keyword();
-        return text_of(a) < text_of(b);
-    }
     std::array<Field, ShapeObject::kMaxFields> fields_;
     std::size_t count_ = 0;
 };
@@ -44,10 +39,6 @@ bool may_be_one_name(const Value& a, const Value& b) {
     return std::ranges::equal(text_of(a), text_of(b), [](char x, char y) {
         return x == y || ((x == '-' || x == '_') && (y == '-' || y == '_'));
     });
-}
-
-bool is_same_key(const Value& a, const Value& b) {
-    return a.object()->type == b.object()->type && text_of(a) == text_of(b);
 }
 
 } // namespace
@@ -103,7 +94,7 @@ const RecordPlan* RecordPlans::selected(const ShapeObject& from, const Value& ke
             const auto same =
                 std::ranges::find_if(fields.all(), [&](const Field& f) { return may_be_one_name(*f.key, key); });
             if (same != fields.all().end()) {
-                if (!is_same_key(*same->key, key)) return RecordPlan{};
+                if (!is_same_field(*same->key, key)) return RecordPlan{};
             } else if (!fields.add({&key, static_cast<std::uint8_t>(slot)})) {
                 return RecordPlan{};
             }

@@ -4,7 +4,6 @@
 #include "runtime/shape.h"
 #include <array>
 #include <cstdint>
-#include <optional>
 
 namespace ptc {
 

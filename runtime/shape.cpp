@@ -33,10 +33,6 @@ std::uint32_t hash_of_field(const Value& key) {
     return key_hash_of_text(key.object()->type, text_hash(as_string(key)));
 }
 
-bool same_text(const Value& a, const Value& b) {
-    return a.raw() == b.raw() || (a.object()->type == b.object()->type && text_of(a) == text_of(b));
-}
-
 /// The slots of the keys that have the text of a key: as its own type, and as the other one.
 struct TextSlots {
     std::uint32_t own = kNoSlot, other = kNoSlot;
@@ -65,6 +61,14 @@ std::uint32_t find_with_underscores(const ShapeObject& shape, const Value& key) 
 }
 
 } // namespace
+
+bool is_field_before(const Value& a, const Value& b) {
+    return order_of_texts(a.object()->type, text_of(a), b.object()->type, text_of(b)) < 0;
+}
+
+bool is_same_field(const Value& a, const Value& b) {
+    return a.raw() == b.raw() || (a.object()->type == b.object()->type && text_of(a) == text_of(b));
+}
 
 std::uint32_t shape_find_text(const ShapeObject& shape, ObjectType type, std::string_view text) {
     std::uint32_t slot = lower_bound(shape, type, text);
@@ -111,9 +115,9 @@ struct ShapeTable::Draft {
     }
     [[nodiscard]] bool matches(const ShapeObject& shape) const {
         if (shape.count != count || shape.hash != hash || shape.is_typed() != (type != nullptr)) return false;
-        if (type && !same_text(*shape.record_type(), *type)) return false;
+        if (type && !is_same_field(*shape.record_type(), *type)) return false;
         for (std::uint32_t i = 0; i < count; ++i) {
-            if (!same_text(shape.keys()[i], *keys[i])) return false;
+            if (!is_same_field(shape.keys()[i], *keys[i])) return false;
         }
         return true;
     }

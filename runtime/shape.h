@@ -40,6 +40,11 @@ inline bool is_field_key(const Value& key) {
     return (key.is_keyword() || key.is_string()) && as_string(key).size <= ShapeObject::kMaxKeyBytes;
 }
 
+/// The order of a shape's keys: keywords before strings, each by their bytes.
+bool is_field_before(const Value& a, const Value& b);
+/// Whether two keys of fields are the same, be it two objects.
+bool is_same_field(const Value& a, const Value& b);
+
 /// The slot of the keyword or string (`type`) of this text.
 std::uint32_t shape_find_text(const ShapeObject& shape, ObjectType type, std::string_view text);
 
