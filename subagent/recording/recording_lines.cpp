@@ -75,6 +75,10 @@ std::string fed_json(const TapeSegment::Fed& fed) {
                             out.raw("description", exact_json(tool.description));
                             if (tool.approval) out.raw("approval", "true");
                             if (!tool.unwritten.empty()) out.raw("unwritten", unwritten_json(tool.unwritten));
+                            if (!tool.other_arguments.empty())
+                                out.raw("other_arguments",
+                                        json_array(tool.other_arguments,
+                                                   [](const std::string& name) { return exact_json(name); }));
                             return out.finish();
                         }))
         .finish();
@@ -216,6 +220,10 @@ Result<TapeSegment::Fed> read_fed(const Datum& row) {
         tool.approval = one["approval"] == Datum(true);
         for (const Datum& field : one["unwritten"].items())
             tool.unwritten.push_back({PTC_TRY(text_of(field, "path")), PTC_TRY(text_of(field, "name"))});
+        for (const Datum& name : one["other_arguments"].items()) {
+            if (!name.text()) return malformed("`other_arguments`");
+            tool.other_arguments.push_back(*name.text());
+        }
         tool.context_function = no_tool;
         fed.tools.push_back(std::move(tool));
     }

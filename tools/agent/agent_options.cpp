@@ -62,10 +62,10 @@ Result<NativeResult> read_native_result(const Datum& row) {
 }
 
 /// Of a tool: how it is answered, and what models and programs know of it.
-constexpr std::string_view kToolMembers[] = {"signature",  "description", "expose",  "cache",     "native_result",
-                                             "validation", "cmd",         "env",     "do",        "sleep_ms",
-                                             "agent",      "llm_tool",    "self",    "llm",       "approval",
-                                             "mcp",        "outside",     "mission", "within_ms", "unwritten"};
+constexpr std::string_view kToolMembers[] = {
+    "signature", "description", "expose",   "cache",   "native_result", "validation", "cmd",
+    "env",       "do",          "sleep_ms", "agent",   "llm_tool",      "self",       "llm",
+    "approval",  "mcp",         "outside",  "mission", "within_ms",     "unwritten",  "other_arguments"};
 constexpr std::string_view kLlmToolMembers[] = {"prompt", "signature", "description", "llm", "tools"};
 
 /// Options that every kind of tool has.
@@ -144,6 +144,8 @@ Result<AgentTool> read_tool(const std::string& name, const Datum& row, const Par
         tool.is_fed = is_true(row.find("mcp"));
         for (const Datum& field : row["unwritten"].items())
             tool.tool.unwritten.push_back({PTC_TRY(text_or_none(field, "path")), PTC_TRY(text_or_none(field, "name"))});
+        for (const Datum& other : row["other_arguments"].items())
+            if (const std::string* text = other.text()) tool.tool.other_arguments.push_back(*text);
     }
     PTC_CHECK(read_tool_options(row, tool));
     return tool;

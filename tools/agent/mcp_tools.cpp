@@ -193,6 +193,8 @@ Datum with_mcp_rows(const Datum& row, const std::vector<Tool>& tools) {
         for (const UnwrittenField& field : tool.unwritten)
             unwritten.push_back(Datum::object({{"path", field.path}, {"name", field.name}}));
         if (!unwritten.empty()) members.emplace_back("unwritten", Datum(std::move(unwritten)));
+        Datum::List others(tool.other_arguments.begin(), tool.other_arguments.end());
+        if (!others.empty()) members.emplace_back("other_arguments", Datum(std::move(others)));
         rows.emplace_back(Datum(tool.name), Datum::object(std::move(members)));
     }
     return with_member(row, "tools", Datum(std::move(rows)));
