@@ -16,4 +16,15 @@ namespace ptc {
 [[nodiscard]] std::string quoted_token(std::string_view token);
 [[nodiscard]] inline std::string quoted_token(char c) { return quoted_token(std::string_view(&c, 1)); }
 
+/// Texts as a message lists them, the first `most` of them: `a, b and 3 more`.
+template <class Texts> [[nodiscard]] std::string first_of(const Texts& texts, std::size_t most) {
+    std::string list;
+    std::size_t count = 0;
+    for (const auto& text : texts) {
+        if (count == most) return list + " and " + std::to_string(texts.size() - most) + " more";
+        list.append(count++ == 0 ? "" : ", ").append(text);
+    }
+    return list;
+}
+
 } // namespace ptc

@@ -11,16 +11,6 @@
 namespace ptc {
 namespace {
 
-std::string list_of(std::span<const std::string_view> names, std::size_t max) {
-    std::string text;
-    for (std::size_t i = 0; i < names.size() && i < max; ++i) {
-        if (i > 0) text += ", ";
-        text += names[i];
-    }
-    if (names.size() > max) text += " and " + std::to_string(names.size() - max) + " more";
-    return text;
-}
-
 /// Whether a foreign name's equivalent takes its place as it is.
 bool is_renaming(std::string_view rewrite) {
     return !rewrite.empty() && rewrite.find_first_of("($@|") == std::string_view::npos;
@@ -103,7 +93,7 @@ Error unknown_member(Span where, std::string_view space, std::string_view member
     if (!nearest.empty()) error.hint += " ";
     if (!nearest.empty() && is_typing_error(member, nearest.front()))
         error.edits.push_back({where, std::string(space) + "/" + nearest.front()});
-    if (!members.empty()) error.hint += "It has " + list_of(members, 24) + ".";
+    if (!members.empty()) error.hint += "It has " + first_of(members, 24) + ".";
     return error;
 }
 

@@ -171,15 +171,6 @@ bool Records::can_be_said() const {
 
 namespace {
 
-/// "`a`, `b` and `c`", cut when they are many.
-std::string names_text(std::span<const std::string_view> names) {
-    constexpr std::size_t kShown = 12;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i)
-        text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + quoted_name(names[i]);
-    return names.size() > kShown ? text + " and " + std::to_string(names.size() - kShown) + " more" : text;
-}
-
 Error too_many(Span span, std::size_t count, std::size_t most, const char* what) {
     return Error(Reason::LimitExceeded, span,
                  "The program has " + std::to_string(count) + " " + what + "; at most " + std::to_string(most) +
@@ -230,7 +221,10 @@ bool Records::is_of(const Protocol& protocol, const Form& method) {
         error.hint += " ";
         error.edits.push_back({method.span, nearest.front()});
     }
-    error.hint += names.empty() ? "It has none." : "It has " + names_text(names) + ".";
+    std::vector<std::string> shown;
+    for (const std::string_view known : names)
+        shown.push_back(quoted_name(known));
+    error.hint += names.empty() ? "It has none." : "It has " + first_of(shown, 12) + ".";
     diagnostics_.error(std::move(error));
     return false;
 }

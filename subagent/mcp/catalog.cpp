@@ -102,15 +102,6 @@ std::string weakened(Signature signature, std::vector<std::string>& left_out) {
     return left_out.size() <= signature.params.size() && holds(text) ? text : "";
 }
 
-/// The first few of `names`.
-std::string listed_names(const std::vector<std::string>& names) {
-    std::string text;
-    for (std::size_t i = 0; i < std::min(names.size(), kMostLeftOut); ++i)
-        text += (i == 0 ? "" : ", ") + names[i];
-    if (names.size() > kMostLeftOut) text += " and " + std::to_string(names.size() - kMostLeftOut) + " more";
-    return text;
-}
-
 /// Whether its schema names parameters, or says in another way which arguments there may be.
 bool says_parameters(const ListedTool& tool) {
     const Result<Datum> schema = Datum::from_json(tool.input_schema);
@@ -124,7 +115,7 @@ std::string told_of(const ListedTool& tool, const std::vector<RenamedParameter>&
     std::vector<std::string> names;
     for (const RenamedParameter& one : renamed)
         names.push_back(quoted_excerpt(one.in_schema) + " is " + quoted_excerpt(one.name));
-    return "Programs write parameters of " + quoted_excerpt(tool.name) + " so: " + listed_names(names) + ".";
+    return "Programs write parameters of " + quoted_excerpt(tool.name) + " so: " + first_of(names, kMostLeftOut) + ".";
 }
 
 /// Names that no signature can write, of fields within arguments and of results.
@@ -138,7 +129,7 @@ std::string told_of_unwritten(const ListedTool& tool, const SignatureReading& re
     add(read.unwritten_arguments, "");
     add(read.unwritten_results, " of the result");
     if (names.empty()) return "";
-    return "No signature of " + quoted_excerpt(tool.name) + " can name " + listed_names(names) +
+    return "No signature of " + quoted_excerpt(tool.name) + " can name " + first_of(names, kMostLeftOut) +
            ": programs use the name as a text, and nothing is checked there.";
 }
 
@@ -176,7 +167,7 @@ std::string signature_of(const ListedTool& tool, std::size_t& budget, std::strin
         notice = "The schemas of " + quoted_excerpt(tool.name) + " make no signature, so nothing is checked.";
     else if (!left_out.empty())
         notice = "The schemas of " + quoted_excerpt(tool.name) + " say more than a signature can, so of " +
-                 listed_names(left_out) + " nothing is checked.";
+                 first_of(left_out, kMostLeftOut) + " nothing is checked.";
     if (!text.empty()) renamed = std::move(read.value().renamed);
     const auto add_notice = [&notice](const std::string& sentence) {
         if (!sentence.empty()) notice += (notice.empty() ? "" : " ") + sentence;

@@ -77,7 +77,8 @@ Result<TraceTree> read_tree(const std::string& path) {
 
 /// A trace may be written by anybody, and be dear in any way.
 int took_too_long(const Options& options, Console& console) {
-    return console.usage_error("Reading and showing took longer than " + std::to_string(options.timeout_ms) + " ms.");
+    return console.usage_error("Reading and showing took longer than " + std::to_string(options.timeout_ms) +
+                               " ms; `--timeout-ms` allows more.");
 }
 
 int show(const Options& options, Console& console) {
