@@ -435,6 +435,7 @@ void FunctionEmitter::emit_fold(Node& n, std::uint32_t dst) {
     Local& accumulator = *n.locals[0];
     Local& item = *n.locals[1];
     const bool by_pairs = n.target != nullptr;
+    const bool is_zipped = n.children.size() > 3;
     const std::uint32_t acc = registers_.is_newest(dst) ? dst : fresh();
     emit(*n.children[0], acc);
     accumulator.reg = static_cast<std::uint8_t>(acc);
@@ -444,11 +445,13 @@ void FunctionEmitter::emit_fold(Node& n, std::uint32_t dst) {
     emit(*n.children[1], source);
     (void)fresh();               // the position
     if (by_pairs) (void)fresh(); // the values, or the record
+    if (is_zipped) emit(*n.children[3], fresh());
     word16(by_pairs ? Op::IterPairs : Op::IterInit, source,
            text_constant(ObjectType::String, n.text.empty() ? "for" : n.text), n.span);
     item.reg = static_cast<std::uint8_t>(fresh());
-    if (by_pairs) n.locals.back()->reg = static_cast<std::uint8_t>(fresh());
-    Local* index = n.locals.size() > (by_pairs ? 3 : 2) ? n.locals[2] : nullptr;
+    const bool has_two = by_pairs || is_zipped;
+    if (has_two) n.locals.back()->reg = static_cast<std::uint8_t>(fresh());
+    Local* index = n.locals.size() > (has_two ? 3 : 2) ? n.locals[2] : nullptr;
     if (index) index->reg = static_cast<std::uint8_t>(fresh());
     CodeLabel body, next, done;
     jump(next, n.span);
@@ -463,7 +466,7 @@ void FunctionEmitter::emit_fold(Node& n, std::uint32_t dst) {
                        gives_only(*n.children[2], first.constant);
     if (!keeps) drop_if_dead(accumulator);
     drop_if_dead(item);
-    if (by_pairs) drop_if_dead(*n.locals.back());
+    if (has_two) drop_if_dead(*n.locals.back());
     if (n.drops) drop_all(n.drops->second);
     folds_.push_back({&n, source, acc, &done, keeps});
     emit_to(*n.children[2], acc, keeps ? Goal::Nowhere : Goal::Register);
@@ -472,6 +475,8 @@ void FunctionEmitter::emit_fold(Node& n, std::uint32_t dst) {
     const std::uint32_t round_cost = charge_all_but(255, cost_ - before + 1, n.span);
     if (by_pairs)
         word(Op::IterPair, source, 0, round_cost, n.target->span);
+    else if (is_zipped)
+        word(Op::IterZipped, source, 0, round_cost, n.span);
     else
         word(Op::IterNext, source, item.reg, round_cost, n.span);
     jump_to(body, n.span);
@@ -506,7 +511,8 @@ void FunctionEmitter::emit_break(Node& n) {
     for (std::size_t i = folds_.size(); i-- > number;) {
         word(Op::Drop, folds_[i].source, 0, 0, n.span);
         word(Op::Drop, folds_[i].source + 1, 0, 0, n.span);
-        if (folds_[i].node->target) word(Op::Drop, folds_[i].source + 2, 0, 0, n.span);
+        if (folds_[i].node->target || folds_[i].node->children.size() > 3)
+            word(Op::Drop, folds_[i].source + 2, 0, 0, n.span);
     }
     if (left.keeps) word(Op::Drop, left.accumulator, 0, 0, n.span);
     word(Op::Move, left.accumulator, r, 0, n.span);

@@ -8,6 +8,7 @@
 #include "compiler/live_fields.h"
 #include "compiler/operations.h"
 #include "compiler/pair_items.h"
+#include "compiler/zipped_items.h"
 #include "frontend/work.h"
 #include "runtime/builtin.h"
 #include "runtime/equality.h"
@@ -864,7 +865,10 @@ void emit_program(Tree& tree, Program& program, const EmitOptions& options, Diag
             diagnostics.error(Error(Reason::LimitExceeded, f.span, "A function takes at most 200 parameters."));
             continue;
         }
-        if (options.optimize) find_pair_items(f, tree.arena);
+        if (options.optimize) {
+            find_pair_items(f, tree.arena);
+            find_zipped_items(f, tree.arena);
+        }
         const bool is_short = find_last_uses(f, drops);
         if (options.optimize && is_short && find_dead_fields(f)) find_taken_fields(f);
         if (work::is_over()) return;

@@ -454,6 +454,7 @@ private:
         list_difference(around, live, assigned);
         if (!assigned.empty()) drops_of(n).second = std::move(assigned);
         live |= around;
+        if (n.children.size() > 3) visit(*n.children[3], live);
         visit(*n.children[1], live);
         visit(*n.children[0], live);
     }

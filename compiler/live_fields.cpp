@@ -360,6 +360,7 @@ private:
         for (const Local* local : n.locals)
             (void)needs.take(local);
         needs.add(around);
+        if (n.children.size() > 3) visit(*n.children[3], needs, Fields::all());
         visit(*n.children[1], needs, Fields::all());
         visit(*n.children[0], needs, Fields::all());
     }

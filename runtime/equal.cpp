@@ -7,6 +7,7 @@
 #include "runtime/number.h"
 #include "runtime/regex.h"
 #include "runtime/time.h"
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -200,12 +201,11 @@ private:
     std::vector<Level> levels_;
 };
 
-/// Flat vectors, as most keys that are collections: no stack is needed before an element is a collection. Charges what
-/// Equality does.
-bool equal_flat(Heap& heap, const Value& a, const Value& b) {
+/// Flat vectors of one length whose first `i` items are equal and paid for. No stack is needed before an item is a
+/// collection. Charges what Equality does.
+[[gnu::noinline]] bool equal_flat_from(Heap& heap, const Value& a, const Value& b, std::uint32_t i) {
     const VectorObject &x = as_flat(a), &y = as_flat(b);
-    if (x.length != y.length || !heap.meter.charge(1)) return false;
-    for (std::uint32_t i = 0; i < x.length; ++i) {
+    for (; i < x.length; ++i) {
         const Value &left = x.data[i], &right = y.data[i];
         if (left.raw() == right.raw()) {
             if (is_nan(left)) return false;
@@ -221,13 +221,30 @@ bool equal_flat(Heap& heap, const Value& a, const Value& b) {
     return true;
 }
 
+/// Flat vectors, as most keys that are collections: short ones of equal words are compared at once.
+inline bool equal_flat(Heap& heap, const Value& a, const Value& b) {
+    constexpr std::uint32_t kPaidAtOnce = 8;
+    const VectorObject &x = as_flat(a), &y = as_flat(b);
+    if (x.length != y.length) return false;
+    std::uint32_t i = 0;
+    for (const std::uint32_t n = std::min(x.length, kPaidAtOnce); i < n; ++i) {
+        if (x.data[i].raw() != y.data[i].raw() || x.data[i].is_double()) break;
+    }
+    if (!heap.meter.charge(1 + i)) return false;
+    return i == x.length || equal_flat_from(heap, a, b, i);
+}
+
 } // namespace
+
+[[gnu::noinline]] static bool equal_collections(Heap& heap, const Value& a, const Value& b) {
+    return Equality(heap).run(a, b);
+}
 
 bool equal(Heap& heap, const Value& a, const Value& b) {
     if (a.raw() == b.raw()) return !is_nan(a);
-    if (!a.is_collection() || !b.is_collection()) return equal_leaves(heap, a, b);
     if (a.is(ObjectType::Vector) && b.is(ObjectType::Vector)) return equal_flat(heap, a, b);
-    return Equality(heap).run(a, b);
+    if (!a.is_collection() || !b.is_collection()) return equal_leaves(heap, a, b);
+    return equal_collections(heap, a, b);
 }
 
 bool same_key_slow(Heap& heap, const Value& a, const Value& b) { return equal(heap, a, b); }

@@ -125,17 +125,16 @@ bool hash_flat(Heap& heap, const Value& v, std::uint64_t* result) {
     const Value* const end = begin + vector.length;
     const auto is_leaf = [](const Value& item) { return !item.is_collection() && !item.is_static_function(); };
     if (vector.length > kShort) return false;
-    std::uint64_t sum = 0;
-    const auto add = [&sum](std::uint64_t part) { sum = fold_multiply(sum ^ part ^ kMixA, kMixB); };
+    VectorHash all;
     const Value* item = begin;
     for (; item != end && item->is_small_integer(); ++item)
-        add(hash_integer(item->raw()));
+        all.add(hash_integer(item->raw()));
     if (item != end) { // hashes of other leaves cost fuel: none before it is known that all are leaves
         if (!std::all_of(item, end, is_leaf)) return false;
         for (; item != end; ++item)
-            add(item->is_small_integer() ? hash_integer(item->raw()) : hash_leaf(heap, *item));
+            all.add(item->is_small_integer() ? hash_integer(item->raw()) : hash_leaf(heap, *item));
     }
-    *result = heap.meter.charge(vector.length + 1) ? fold_multiply(sum ^ kMixC, vector.length ^ kMixB) : 0;
+    *result = heap.meter.charge(vector.length + 1) ? all.finish(vector.length) : 0;
     return true;
 }
 

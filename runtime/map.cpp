@@ -291,7 +291,7 @@ const Value* map_find_flexible(Heap& heap, const Value& map, const Value& key) {
         std::uint32_t slot = shape_find_flexible(*record.shape, key);
         return slot == kNoSlot ? nullptr : record.values() + slot;
     }
-    if (const Value* entry = keyed_find(heap, map, key_hash(heap, key), key)) return entry + 1;
+    if (const Value* entry = find_key(heap, map, key)) return entry + 1;
     if (!has_spellings(key)) return nullptr;
     const std::string_view own_text = text_of(key);
     const Value* entry = find_unlike(key, [&](ObjectType type, std::string_view text) {
@@ -492,8 +492,33 @@ Result<Value> MapBuilder::finish() {
     return std::exchange(map_, empty_map());
 }
 
+namespace {
+
+/// The place of the value at `key` in a map that is no record, which is `map` then and ours; a hole where the key is
+/// new.
+Result<Value*> open_value(Heap& heap, Value& map, const Value& key) {
+    const std::uint32_t hash = key_hash(heap, key);
+    if (map.is_sole_owner() && map.is(ObjectType::HashMap) && !as_table(map).is_arranged()) {
+        HashTableObject& table = as_table(map);
+        const std::uint32_t e = table_find(heap, table, 2, hash, key);
+        if (e != HashTableObject::kNone) return table.entries + e * 2 + 1;
+    }
+    return PTC_TRY(keyed_open(heap, map, hash, key, false)).value;
+}
+
+} // namespace
+
 Result<Value> map_append_at(Heap& heap, Value map, Value key, Value item) {
     if (!map.is_map()) return wrong_type("group-by", "a map", map);
+    if (!map.is(ObjectType::Record)) {
+        Value* const group = PTC_TRY(open_value(heap, map, key));
+        if (!group->is_hole() && !group->is_vector()) return wrong_type("group-by", "a vector in each group", *group);
+        if (group->is_hole())
+            *group = PTC_TRY(make_vector(heap, std::span(&item, 1)));
+        else if (!vector_conj_in_place(*group, item))
+            *group = PTC_TRY(vector_conj(heap, std::move(*group), std::move(item)));
+        return map;
+    }
     Value* slot = map_slot_in_place(heap, map, key);
     const Value* group = slot ? slot : map_find(heap, map, key);
     if (group && !group->is_vector()) return wrong_type("group-by", "a vector in each group", *group);
@@ -511,6 +536,16 @@ Result<Value> map_append_at(Heap& heap, Value map, Value key, Value item) {
 }
 
 Result<Value> map_count_at(Heap& heap, Value map, Value key) {
+    if (!map.is(ObjectType::Record)) {
+        Value* const count = PTC_TRY(open_value(heap, map, key));
+        if (count->is_hole())
+            *count = Value::small_integer(1);
+        else if (count->is_small_integer() && count->small_integer() < bits::kMaxInteger)
+            *count = Value::small_integer(count->small_integer() + 1);
+        else
+            *count = PTC_TRY(add(heap, *count, Value::small_integer(1)));
+        return map;
+    }
     Value* slot = map_slot_in_place(heap, map, key);
     if (slot && slot->is_small_integer() && slot->small_integer() < bits::kMaxInteger) {
         *slot = Value::small_integer(slot->small_integer() + 1);

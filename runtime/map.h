@@ -2,9 +2,9 @@
 // its sole owner; an overlay once a shared large one is updated, or a frozen one (keyed.h). Unordered values whose
 // views are sorted by key. Ownership as in vector.h.
 #pragma once
-#include "runtime/keyed.h"
 #include "runtime/shape.h"
 #include "runtime/vector.h"
+#include "runtime/vector_keys.h"
 #include <optional>
 #include <span>
 
@@ -31,7 +31,7 @@ inline const Value* map_find(Heap& heap, const Value& map, const Value& key) {
         std::uint32_t slot = shape_find(*record.shape, key);
         return slot == kNoSlot ? nullptr : record.values() + slot;
     }
-    const Value* entry = keyed_find(heap, map, key_hash(heap, key), key);
+    const Value* entry = find_key(heap, map, key);
     return entry ? entry + 1 : nullptr;
 }
 /// The key that is the keyword or string (`type`) of this text; null when absent.

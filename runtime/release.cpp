@@ -244,11 +244,17 @@ bool free_at_once(Heap& heap, Object* object) {
     } else {
         return false;
     }
-    // An object may be several of the parts.
-    const auto may_die = [n](const Value& part) { return part.is_counted() && part.object()->refs <= n; };
-    if (n > kFew || std::any_of(parts, parts + n, may_die)) return false;
-    for (std::uint32_t i = 0; i < n; ++i) {
-        if (parts[i].is_counted()) drop_other_owner(parts[i].object());
+    if (n > kFew) return false;
+    bool owns_any = false;
+    for (std::uint32_t i = 0; i < n; ++i)
+        owns_any |= parts[i].is_counted();
+    if (owns_any) {
+        // An object may be several of the parts.
+        const auto may_die = [n](const Value& part) { return part.is_counted() && part.object()->refs <= n; };
+        if (std::any_of(parts, parts + n, may_die)) return false;
+        for (std::uint32_t i = 0; i < n; ++i) {
+            if (parts[i].is_counted()) drop_other_owner(parts[i].object());
+        }
     }
     if (object->type == ObjectType::Record) drop_other_owner(static_cast<RecordObject*>(object)->shape);
     heap.free_object(object);

@@ -1,16 +1,14 @@
 // Sets: the same storage as large maps, without values. Views are sorted.
 #pragma once
-#include "runtime/keyed.h"
 #include "runtime/vector.h"
+#include "runtime/vector_keys.h"
 
 namespace ptc {
 
 Value empty_set();
 inline std::size_t set_count(const Value& set) { return as_table(set).count; }
 /// The member that equals `item`, borrowed; null when there is none.
-inline const Value* set_find(Heap& heap, const Value& set, const Value& item) {
-    return keyed_find(heap, set, key_hash(heap, item), item);
-}
+inline const Value* set_find(Heap& heap, const Value& set, const Value& item) { return find_key(heap, set, item); }
 Result<Value> set_conj(Heap& heap, Value set, Value item);
 Result<Value> set_disj(Heap& heap, Value set, const Value& item);
 

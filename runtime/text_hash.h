@@ -18,6 +18,17 @@ inline constexpr std::uint64_t kMixC = 0x8EBC'6AF0'9C88'C6E3;
 /// Mixes two words into one. The factors are added to the product, or a factor of 0, which a text can be made to give,
 /// would forget the other one: any number of texts would have one hash.
 constexpr std::uint64_t absorb(std::uint64_t a, std::uint64_t b) { return fold_multiply(a, b) ^ a ^ b; }
+/// The hash of a vector, from those of its parts in their order.
+class VectorHash {
+public:
+    constexpr void add(std::uint64_t part) { sum_ = fold_multiply(sum_ ^ part ^ kMixA, kMixB); }
+    [[nodiscard]] constexpr std::uint64_t finish(std::uint32_t length) const {
+        return fold_multiply(sum_ ^ kMixC, length ^ kMixB);
+    }
+
+private:
+    std::uint64_t sum_ = 0;
+};
 /// The end of hash_bytes: of a text of `size` bytes, from its last words and what came before.
 constexpr std::uint32_t finish_hash(std::size_t size, std::uint64_t a, std::uint64_t b, std::uint64_t state) {
     const std::uint64_t h = fold_multiply(kMixC ^ size, absorb(a ^ kMixB, b ^ state));

@@ -520,8 +520,24 @@ Result<Value> vector_concat(Heap& heap, Value a, const Value& b) {
     return both.finish();
 }
 
+namespace {
+
+/// new_flat for a few items, where all sizes are small ones: most vectors that programs write are pairs.
+VectorObject* new_short(Heap& heap, std::uint32_t n) {
+    const std::uint32_t bytes = (static_cast<std::uint32_t>(sizeof(VectorObject) + n * sizeof(Value)) + 15) / 16 * 16;
+    auto* vector = heap.allocate<VectorObject>(ObjectType::Vector, bytes);
+    if (!vector) return nullptr;
+    vector->capacity = (bytes - static_cast<std::uint32_t>(sizeof(VectorObject))) / sizeof(Value);
+    vector->data = vector->inline_items();
+    vector->owner = nullptr;
+    return vector;
+}
+
+} // namespace
+
 VectorObject* vector_of_words(Heap& heap, const Bits* items, std::uint32_t n) {
-    VectorObject* vector = new_flat(heap, n);
+    constexpr std::uint32_t kShort = 16;
+    VectorObject* vector = n <= kShort ? new_short(heap, n) : new_flat(heap, n);
     if (!vector) return nullptr;
     vector->length = n;
     vector->flags = VectorObject::kCopyPaid;

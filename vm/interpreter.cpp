@@ -214,7 +214,7 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
         SLOW_STEP(Name);                                                                                               \
     }
 
-// What IterPair fetches, borrowed.
+// What IterPair and IterZipped fetch, borrowed.
 #define PAIR(first, second)                                                                                            \
     do {                                                                                                               \
         bits::retain(R(A + 3) = (first));                                                                              \
@@ -944,6 +944,24 @@ wide_product:
             if (pair == SlowPaths::Pair::Error) goto failed;
             fuel = vm.heap.meter.slice();
             if (pair == SlowPaths::Pair::End) goto iteration_of_pairs_ends;
+        }
+        R(A + 1) += 1;
+        const std::uint32_t cost = C;
+        pc += 2 + static_cast<std::int32_t>(pc[1]);
+        CHARGE(cost);
+        NEXT;
+    }
+    CASE(IterZipped) : {
+        const auto* first = static_cast<const VectorObject*>(bits::to_object(R(A)));
+        const Bits other = R(A + 2);
+        const auto* second =
+            static_cast<const VectorObject*>(bits::is_object(other) ? bits::to_object(other) : nullptr);
+        const auto i = static_cast<std::uint64_t>(bits::to_integer(R(A + 1)));
+        if (first->type == ObjectType::Vector && second && second->type == ObjectType::Vector) [[likely]] {
+            if (i >= first->length || i >= second->length) goto iteration_of_pairs_ends;
+            PAIR(first->data[i].raw(), second->data[i].raw());
+        } else if (!SlowPaths::next_zipped(base + A)) {
+            goto iteration_of_pairs_ends;
         }
         R(A + 1) += 1;
         const std::uint32_t cost = C;

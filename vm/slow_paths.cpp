@@ -329,6 +329,18 @@ Result<Value> get_value(Heap& heap, const Value& coll, const Value& key) {
     return found;
 }
 
+// What `get` finds in a map, borrowed. A vector that is no key is a path (lookup), which is not followed here.
+const Value* find_in_map(Heap& heap, const Value& map, const Value& key) {
+    return key.is_vector() ? map_find(heap, map, key) : map_find_flexible(heap, map, key);
+}
+
+// What a path leads to; nil when there is nothing.
+Result<Value> get_at_path(Heap& heap, const Value& coll, const Value& path) {
+    Value found;
+    if (!PTC_TRY(lookup_in(heap, coll, path, &found))) return Value();
+    return found;
+}
+
 // Puts the value of a Result into register A, or reports its error.
 bool deliver(Vm& vm, Bits* r, const Word* ip, Result<Value> result) {
     if (!result.ok()) return SlowPaths::fail(vm, result.take_error());
@@ -467,11 +479,9 @@ template <> bool SlowPaths::step<Op::Get>(Vm& vm, Bits* r, const Bits*, const Wo
     const Bits quick = find_integer(vm.heap, r[word_b(*ip)], r[word_c(*ip)], bits::kNil);
     if (quick != bits::kHole) return write(r, ip, Borrowed(quick)->copy());
     Borrowed coll(r[word_b(*ip)]), key(r[word_c(*ip)]);
-    if (coll->is_map() && !key->is_vector()) {
-        const Value* found = map_find_flexible(vm.heap, coll, key);
-        return write(r, ip, found ? found->copy() : Value());
-    }
-    return deliver(vm, r, ip, get_value(vm.heap, coll, key));
+    if (!coll->is_map()) return deliver(vm, r, ip, get_value(vm.heap, coll, key));
+    if (const Value* found = find_in_map(vm.heap, coll, key)) return write(r, ip, found->copy());
+    return key->is_vector() ? deliver(vm, r, ip, get_at_path(vm.heap, coll, key)) : write(r, ip, Value());
 }
 
 template <> bool SlowPaths::step<Op::GetOr>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
@@ -479,6 +489,10 @@ template <> bool SlowPaths::step<Op::GetOr>(Vm& vm, Bits* r, const Bits* k, cons
     const Bits quick = find_integer(vm.heap, r[word_b(*ip)], r[word_c(*ip)], absent);
     if (quick != bits::kHole) return write(r, ip, Borrowed(quick)->copy());
     Borrowed coll(r[word_b(*ip)]), key(r[word_c(*ip)]);
+    if (coll->is_map() && !key->is_vector()) {
+        const Value* there = map_find_flexible(vm.heap, coll, key);
+        return write(r, ip, there ? there->copy() : Borrowed(absent)->copy());
+    }
     Value found;
     Result<bool> is_there = lookup(vm.heap, coll, key, &found);
     if (!is_there.ok()) return fail(vm, is_there.take_error());
@@ -768,6 +782,15 @@ SlowPaths::Pair SlowPaths::next_pair(Vm& vm, Bits* window) {
     return Pair::Found;
 }
 
+bool SlowPaths::next_zipped(Bits* window) {
+    const Borrowed first(window[0]), second(window[2]);
+    const auto i = static_cast<std::size_t>(bits::to_integer(window[1]));
+    if (!second->is_vector() || i >= vector_length(first) || i >= vector_length(second)) return false;
+    window[3] = vector_get(first, i).give_up();
+    window[4] = vector_get(second, i).give_up();
+    return true;
+}
+
 Bits SlowPaths::element(const Bits* r, const Word* ip) {
     Borrowed vector(r[word_a(*ip)]);
     const auto i = static_cast<std::size_t>(bits::to_integer(r[word_a(*ip) + 1]));
@@ -935,20 +958,13 @@ bool SlowPaths::look_up(Vm& vm, const Value& callee, const Value& argument, Resu
         return true;
     }
     if (!callee.is_keyword() && !callee.is_collection()) return false;
-    if (callee.is_set() || (callee.is_map() && !argument.is_vector())) { // a filter, or a table of words
+    if (callee.is_set() || callee.is_map()) { // a filter, or a table of words
         const Value* there =
-            callee.is_set() ? set_find(vm.heap, callee, argument) : map_find_flexible(vm.heap, callee, argument);
-        *found = there ? there->copy() : Value();
-        return true;
-    }
-    if (callee.is_map()) { // as lookup() does
-        if (const Value* there = map_find(vm.heap, callee, argument)) {
+            callee.is_set() ? set_find(vm.heap, callee, argument) : find_in_map(vm.heap, callee, argument);
+        if (there)
             *found = there->copy();
-            return true;
-        }
-        Value at_path;
-        const Result<bool> is_there = lookup_in(vm.heap, callee, argument, &at_path);
-        *found = is_there.ok() ? Result<Value>(std::move(at_path)) : Result<Value>(is_there.error());
+        else
+            *found = callee.is_map() && argument.is_vector() ? get_at_path(vm.heap, callee, argument) : Value();
         return true;
     }
     *found = call_collection(vm.heap, callee, {const_cast<Value*>(&argument), 1}); // which leaves one argument alone

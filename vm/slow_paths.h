@@ -57,6 +57,9 @@ struct SlowPaths {
     enum class Pair : std::uint8_t { Found, End, Error };
     /// The next two values of an iteration by IterPairs, whose window this is, over what is no record.
     static Pair next_pair(Vm&, Bits* window);
+    /// The next two values of an iteration by IterZipped, whose window this is; false at the end of the shorter one,
+    /// and where the second is no vector, which only bytecode from elsewhere has.
+    static bool next_zipped(Bits* window);
 
     /// Calls the value in window register 0 with the `n` values from window register 3 on. Enter: `*proto` is to be
     /// entered, its parameters are in place, there is room for its frame and depth. Done: the result is in window

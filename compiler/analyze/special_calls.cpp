@@ -1,6 +1,7 @@
 // Names mean what they mean at the call: a program's own `into`, `str` or `compare` is none of these.
 #include "compiler/analyze/special_calls.h"
 #include "compiler/analyze/analysis.h"
+#include "compiler/analyze/inlining.h"
 #include "compiler/analyze/sequences.h"
 #include "compiler/analyze/update_path.h"
 #include "compiler/language/core_library.h"
@@ -45,6 +46,19 @@ std::string_view order_of_function(Analyzer& a, const Form& function) {
     if (is(call->items()[1], second) && is(call->items()[2], first)) return " >";
     if (is(call->items()[1], first) && is(call->items()[2], second)) return " compare";
     return {};
+}
+
+/// How many arguments a function takes, where it takes so many only: 1, 2 or 3; 0 for all others.
+std::size_t arguments_of(Analyzer& a, const Form& function) {
+    std::size_t count = 0;
+    if (const Lambda* lambda = literal_lambda(a, function)) {
+        if (lambda->clauses.size() == 1 && !lambda->clauses[0].variadic) count = lambda->clauses[0].count;
+    } else if (function.is(FormKind::Symbol)) {
+        const Resolved name = a.names.resolve(function, false);
+        if (name.kind == Resolved::Known && !name.global->known->variadic && !name.global->known->next_arity)
+            count = name.global->known->params.size();
+    }
+    return count <= 3 ? count : 0;
 }
 
 /// The downward order, or the upward one, by other words than > and compare; "" for any other comparator.
@@ -178,6 +192,11 @@ Node* special_call(Analyzer& a, const CoreName& name, const Form& list, Tail tai
         if (order.empty()) return nullptr;
         return call_instead(a, list, name.name == "sorted-map-by" ? " sorted-map-by" : " sorted-set-by",
                             hidden_name(order, first.span), tail);
+    }
+    if (name.name == "memoize" && list.size == 2) {
+        constexpr std::string_view kByArguments[] = {"", " memoize-1%", " memoize-2%", " memoize-3%"};
+        const std::size_t count = arguments_of(a, first);
+        return count > 0 ? call_instead(a, list, kByArguments[count], first, tail) : nullptr;
     }
     if (name.name == "into-array" && list.size == 3 && first.is(FormKind::Symbol) &&
         a.names.resolve(first, false).kind == Resolved::Unknown &&

@@ -137,7 +137,8 @@ void FuelSearch::branch(Activation& call, std::uint32_t at, std::uint32_t next, 
     case Op::JumpTest: return go(predicate(static_cast<Predicate>(word_c(w)), state.registers[word_b(w)]));
     case Op::JumpNotTest: return go(opposite(predicate(static_cast<Predicate>(word_c(w)), state.registers[word_b(w)])));
     case Op::IterNext:
-    case Op::IterPair: return iterate(call, at, next, target, w, std::move(state));
+    case Op::IterPair:
+    case Op::IterZipped: return iterate(call, at, next, target, w, std::move(state));
     default: break;
     }
     if (op < Op::JumpLt || op > Op::JumpNotEqK) return stop_at_instruction(at, ip);
@@ -152,11 +153,14 @@ void FuelSearch::branch(Activation& call, std::uint32_t at, std::uint32_t next, 
 
 void FuelSearch::iterate(Activation& call, std::uint32_t at, std::uint32_t next, std::uint32_t target, Word w,
                          FuelState state) {
-    AbstractValue& items = state.registers[word_a(w)];
-    AbstractValue& index = state.registers[word_a(w) + 1];
-    if (!(items.most < kUnknown)) return stop_at_size(at, "this goes through", items);
+    const bool is_zipped = word_op(w) == Op::IterZipped;
+    const AbstractValue& items = state.registers[word_a(w)];
+    const AbstractValue& others = state.registers[word_a(w) + (is_zipped ? 2 : 0)];
+    const AbstractValue& index = state.registers[word_a(w) + 1];
+    const double least = std::min(items.least, others.least), most = std::min(items.most, others.most);
+    if (!(most < kUnknown)) return stop_at_size(at, "this goes through", items);
     const auto i = static_cast<double>(index.low);
-    const Tristate has_more = known(i < items.least, i >= items.most);
+    const Tristate has_more = known(i < least, i >= most);
     if (has_more != Tristate::No) {
         FuelState more = has_more == Tristate::Yes ? std::move(state) : state;
         AbstractValue item = item_at(more.registers[word_a(w)], static_cast<std::size_t>(i));
@@ -164,6 +168,9 @@ void FuelSearch::iterate(Activation& call, std::uint32_t at, std::uint32_t next,
         if (word_op(w) == Op::IterPair) {
             take_apart(at, item, 0, more, word_a(w) + 3);
             take_apart(at, item, 1, more, word_a(w) + 4);
+        } else if (is_zipped) {
+            more.registers[word_a(w) + 4] = item_at(more.registers[word_a(w) + 2], static_cast<std::size_t>(i));
+            more.registers[word_a(w) + 3] = std::move(item);
         } else {
             more.registers[word_b(w)] = std::move(item);
         }
@@ -172,7 +179,7 @@ void FuelSearch::iterate(Activation& call, std::uint32_t at, std::uint32_t next,
     }
     if (has_more == Tristate::Yes || stopped_) return;
     state.registers[word_a(w)] = state.registers[word_a(w) + 1] = AbstractValue{};
-    if (word_op(w) == Op::IterPair) state.registers[word_a(w) + 2] = AbstractValue{};
+    if (word_op(w) == Op::IterPair || is_zipped) state.registers[word_a(w) + 2] = AbstractValue{};
     wait(call, next, std::move(state));
 }
 

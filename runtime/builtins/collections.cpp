@@ -45,6 +45,8 @@ Result<Value> seq(Call& call, Args args) {
 // A range is written out: whoever asks for a vector wants its elements in memory.
 Result<Value> vec(Call& call, Args args) {
     const bool is_flat = args[0].is(ObjectType::Vector);
+    constexpr std::uint8_t kUnlikeVectors = VectorObject::kEnds | VectorObject::kIsEntry;
+    if (is_flat && (args[0].object()->flags & kUnlikeVectors) == 0) return std::move(args[0]);
     if (is_flat && (args[0].object()->flags & VectorObject::kIsEntry) != 0 && vector_length(args[0]) == 2) {
         Value items[] = {vector_get(args[0], 0), vector_get(args[0], 1)};
         return make_vector(call.heap, items);

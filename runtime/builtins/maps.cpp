@@ -10,6 +10,7 @@
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/equality.h"
+#include "runtime/lent_vector.h"
 #include "runtime/map.h"
 #include "runtime/print.h"
 #include "runtime/scratch.h"
@@ -30,6 +31,12 @@ Result<Value> get(Call& call, Args args) {
 Result<Value> get_same(Call& call, Args args) {
     const Value* found = args[0].is_map() ? map_find(call.heap, args[0], args[1]) : nullptr;
     return found ? found->copy() : std::move(args[2]);
+}
+
+Result<Value> get_of(Call& call, Args args) {
+    const LentVector key(args.subspan(2));
+    const Value* found = args[0].is_map() ? map_find(call.heap, args[0], key.value()) : nullptr;
+    return found ? found->copy() : std::move(args[1]);
 }
 
 // A path that is no vector is a mistake, most often a key without its brackets.
@@ -109,6 +116,7 @@ Result<Value> contains_p(Call& call, Args args) {
             return argument_error(call, args, 2, "an index").with_hint("`includes?` finds text in a string.");
         return argument_error(call, args, 1, "a collection");
     }
+    if (coll.is_set()) return Value::boolean(set_find(call.heap, coll, args[1]) != nullptr);
     Value ignored;
     return Value::boolean(PTC_TRY(lookup(call.heap, coll, args[1], &ignored)));
 }
@@ -564,6 +572,14 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kAny},
      .model = BoundModel::Get,
      .call = get_same},
+    {.name = "get-of%",
+     .usage = "(get-of% m default & items)",
+     .doc = "The value at the key of a map that equals the vector of the items. Else default.",
+     .example = {"((memoize (fn [x y] [x y])) 1 2)", "[1 2]"},
+     .category = Category::Internal,
+     .gives = {kinds::kAny},
+     .model = BoundModel::Unknown,
+     .call = get_of},
     {.name = "record-of%",
      .usage = "(record-of% map key)",
      .doc = "The map as a record of a type, a keyword.",

@@ -102,6 +102,7 @@ inline constexpr HostileProgram kHostilePrograms[] = {
     {kDeep, kText, "{:x a :y b}"},
     {"(vec (range 20))", kNothing, "(count (for [x a :when (odd? x)] x))"},
     {kText, kNothing, "(reduce (fn [n _] (inc n)) 0 (take 5 a))"},
+    {kWide, kWide, "(reduce + (map * a b))"},
     {kMap, kNothing, "(reduce (fn [n [k v]] (+ n v)) 0 a)"},
     {"(zipmap (map (fn [i] (keyword (str \"k\" i))) (range 16)) (range))", kNothing,
      "(reduce (fn [n [k v]] (+ n v)) 0 a)"},
