@@ -4,9 +4,9 @@
 //   store_load URL claims WORKERS SECONDS         claims and completes: claims a second, ms of a claim and a completion
 //   store_load URL wake WORKERS MISSIONS          from `submit` to the claim, with idle workers
 //   store_load URL looks                          ms of counts, unfinished, a page of a list, a prune of nothing
-//   store_load URL turns WORKERS MISSIONS TURNS [THREADS]
+//   store_load URL turns WORKERS MISSIONS TURNS [THREADS [CONNECTIONS]]
 //                                                 turns a second by ptc::Worker with models that answer at once, beside
-//                                                 the same commits and records alone; as many connections as threads
+//                                                 the same commits and records alone
 // A worker is a thread with a store of its own. bench/store_bench.py runs all of it and makes a table.
 #include "frontend/try.h"
 #include "ptc/mission.h"
@@ -203,8 +203,8 @@ Result<double> ms_of_bare_turn(MissionStore& store, const std::string& agent, st
 }
 
 Result<void> turns(const std::string& url, std::size_t workers, std::size_t missions, std::size_t turns,
-                   std::size_t threads_each) {
-    const std::vector<StorePtr> stores = PTC_TRY(open_all(url, workers, threads_each));
+                   std::size_t threads_each, std::size_t connections_each) {
+    const std::vector<StorePtr> stores = PTC_TRY(open_all(url, workers, connections_each));
     const std::string digest = PTC_TRY(stores[0]->put_agent("turns", "{}"));
     const double bare = PTC_TRY(ms_of_bare_turn(*stores[0], digest, 200));
     for (std::size_t i = 0; i < missions; ++i)
@@ -251,7 +251,7 @@ Result<void> run(const std::vector<std::string>& words) {
     };
     if (what == "claims") return claims(url, number(2, 4), static_cast<double>(number(3, 5)));
     if (what == "wake") return wake(url, number(2, 4), number(3, 300));
-    if (what == "turns") return turns(url, number(2, 4), number(3, 300), number(4, 5), number(5, 4));
+    if (what == "turns") return turns(url, number(2, 4), number(3, 300), number(4, 5), number(5, 16), number(6, 4));
     const StorePtr store = PTC_TRY(MissionStore::open(url));
     if (what == "fill")
         return fill(*store, static_cast<std::int64_t>(number(2, 0)), static_cast<std::int64_t>(number(3, 0)),

@@ -5,16 +5,27 @@
 
 namespace ptc {
 
+namespace {
+constexpr std::size_t kMostTogether = 32; ///< whole transactions: none is to wait for many
+} // namespace
+
 Result<ConnectionPool::Lease> ConnectionPool::take(Clock::time_point end) {
     std::unique_lock lock(mutex_);
-    const auto is_possible = [&] { return !free_.empty() || taken_ < most_; };
-    if (!changed_.wait_until(lock, end, is_possible))
-        return Error(Reason::StoreUnavailable, "All connections to the store were in use for too long.");
+    if (!changed_.wait_until(lock, end, [&] { return has_free(); })) return none_is_free();
+    return take_free(lock);
+}
+
+Error ConnectionPool::none_is_free() {
+    return Error(Reason::StoreUnavailable, "All connections to the store were in use for too long.");
+}
+
+Result<ConnectionPool::Lease> ConnectionPool::take_free(std::unique_lock<std::mutex>& lock) {
     ++taken_;
     if (!free_.empty()) {
-        Lease lease(*this, std::move(free_.back()));
+        std::unique_ptr<Database> database = std::move(free_.back());
         free_.pop_back();
-        return lease;
+        lock.unlock();
+        return Lease(*this, std::move(database));
     }
     lock.unlock();
     Result<std::unique_ptr<Database>> connected = source_.connect();
@@ -29,6 +40,84 @@ void ConnectionPool::give_back(std::unique_ptr<Database> database) {
     --taken_;
     if (database && database->is_usable()) free_.push_back(std::move(database));
     changed_.notify_one();
+    if (!waiting_.empty()) waiting_.front()->changed.notify_one();
+}
+
+// ---- Whole transactions
+
+/// Those that are done together. Whatever happens, their waits end.
+class ConnectionPool::Together {
+public:
+    Together(ConnectionPool& pool, std::vector<Waiting*> all) : pool_(pool), left_(std::move(all)) {}
+    Together(const Together&) = delete;
+    Together& operator=(const Together&) = delete;
+    ~Together() {
+        const std::lock_guard lock(pool_.mutex_);
+        for (Waiting* one : left_)
+            end(*one);
+    }
+    [[nodiscard]] std::vector<WholeTransaction*> wholes() const {
+        std::vector<WholeTransaction*> all;
+        for (const Waiting* one : left_)
+            all.push_back(one->whole);
+        return all;
+    }
+    void note_done(const WholeTransaction& whole) {
+        const std::lock_guard lock(pool_.mutex_);
+        const auto one = std::ranges::find(left_, &whole, &Waiting::whole);
+        end(**one);
+        left_.erase(one);
+    }
+
+private:
+    /// With the lock, after which it may be gone.
+    static void end(Waiting& one) {
+        one.whole->is_done = true;
+        one.changed.notify_one();
+    }
+
+    ConnectionPool& pool_;
+    std::vector<Waiting*> left_;
+};
+
+void ConnectionPool::run(WholeTransaction& whole, Clock::time_point end) {
+    std::unique_lock lock(mutex_);
+    Waiting self{.whole = &whole};
+    waiting_.push_back(&self);
+    while (!whole.is_done) {
+        const auto place = std::ranges::find(waiting_, &self);
+        if (place == waiting_.end()) { // somebody is at it
+            self.changed.wait(lock);
+        } else if (has_free()) {
+            run_together(lock);
+        } else if (self.changed.wait_until(lock, end) == std::cv_status::timeout && !whole.is_done && !has_free()) {
+            if (std::erase(waiting_, &self) == 0) continue;
+            whole.answers = none_is_free();
+            whole.failure = Failure::Lost;
+            return;
+        }
+    }
+}
+
+/// Begins and ends with the lock.
+void ConnectionPool::run_together(std::unique_lock<std::mutex>& lock) {
+    const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(std::min(waiting_.size(), kMostTogether));
+    std::vector<Waiting*> all(waiting_.begin(), end);
+    waiting_.erase(waiting_.begin(), end);
+    {
+        Together together(*this, std::move(all));
+        const std::vector<WholeTransaction*> wholes = together.wholes();
+        Result<Lease> lease = take_free(lock);
+        if (lease.ok()) {
+            (*lease.value()).execute_wholes(wholes, [&](const WholeTransaction& one) { together.note_done(one); });
+        } else {
+            for (WholeTransaction* one : wholes) {
+                one->answers = lease.error();
+                one->failure = failure_to_connect(lease.error());
+            }
+        }
+    }
+    lock.lock();
 }
 
 void pause_before_attempt(int attempt, ConnectionPool::Clock::time_point end) {

@@ -4,6 +4,7 @@
 #include "subagent/store/database.h"
 #include <chrono>
 #include <condition_variable>
+#include <deque>
 #include <mutex>
 
 namespace ptc {
@@ -36,8 +37,23 @@ public:
     /// A connection that is free, or a new one. store_unavailable when there is none until `end`.
     Result<Lease> take(Clock::time_point end);
 
+    /// Has it done. When all connections are in use, those that wait for one are done together by the first of them
+    /// that gets one: they go to the server at once, and wait for the disk once.
+    void run(WholeTransaction& whole, Clock::time_point end);
+
 private:
+    struct Waiting {
+        WholeTransaction* whole;
+        std::condition_variable changed{};
+    };
+    class Together;
+
     void give_back(std::unique_ptr<Database> database);
+    [[nodiscard]] bool has_free() const { return !free_.empty() || taken_ < most_; }
+    /// One that is free, or a new one; ends the lock.
+    Result<Lease> take_free(std::unique_lock<std::mutex>& lock);
+    static Error none_is_free();
+    void run_together(std::unique_lock<std::mutex>& lock);
 
     DatabaseSource& source_;
     std::size_t most_;
@@ -45,7 +61,32 @@ private:
     std::condition_variable changed_;
     std::size_t taken_ = 0;
     std::vector<std::unique_ptr<Database>> free_;
+    std::deque<Waiting*> waiting_; ///< whole transactions
 };
+
+/// What makes whole transactions for `in_whole`.
+class WholeRunner {
+public:
+    WholeRunner(ConnectionPool& pool, ConnectionPool::Clock::time_point end) : pool_(pool), end_(end) {}
+    Result<std::vector<Answer>> execute_whole(std::span<const Statement> statements,
+                                              Durability durability = Durability::AtOnce) {
+        WholeTransaction whole{.statements = statements, .durability = durability};
+        pool_.run(whole, end_);
+        failure_ = whole.answers.ok() ? Failure::None : whole.failure;
+        return std::move(whole.answers);
+    }
+    /// Of the last one.
+    [[nodiscard]] Failure failure() const { return failure_; }
+
+private:
+    ConnectionPool& pool_;
+    ConnectionPool::Clock::time_point end_;
+    Failure failure_ = Failure::None;
+};
+
+inline Failure failure_to_connect(const Error& error) {
+    return error.reason == Reason::StoreUnavailable ? Failure::Lost : Failure::Wrong;
+}
 
 /// Waits between two attempts, longer each time, not the same for all who wait.
 void pause_before_attempt(int attempt, ConnectionPool::Clock::time_point end);
@@ -59,30 +100,17 @@ template <class Work> auto run_once(Database& database, Work& work, bool is_repe
     return result;
 }
 
-/// `run` makes a transaction, and its commit is part of it.
-template <class Run>
-auto repeated(ConnectionPool& pool, Millis64 busy, Run run) -> decltype(run(std::declval<Database&>(), true)) {
+/// `attempt(end, is_repeat, failure)` makes a transaction, and says in `failure` what is to be done about its error.
+template <class Attempt>
+auto repeated(Millis64 busy, Attempt attempt)
+    -> decltype(attempt(ConnectionPool::Clock::now(), true, std::declval<Failure&>())) {
     const auto end = ConnectionPool::Clock::now() + busy;
-    for (int attempt = 0;; ++attempt) {
-        Failure failure = Failure::Lost;
-        ErrorPtr error;
-        {
-            Result<ConnectionPool::Lease> lease = pool.take(end);
-            if (lease.ok()) {
-                Database& database = *lease.value();
-                auto result = run(database, attempt > 0);
-                if (result.ok()) return result;
-                failure = database.failure();
-                database.rollback();
-                error = result.take_error();
-            } else {
-                failure = lease.error().reason == Reason::StoreUnavailable ? Failure::Lost : Failure::Wrong;
-                error = lease.take_error();
-            }
-        }
+    for (int count = 0;; ++count) {
+        Failure failure = Failure::None;
+        auto result = attempt(end, count > 0, failure);
         const bool may_help = failure == Failure::Again || failure == Failure::Lost;
-        if (!may_help || ConnectionPool::Clock::now() >= end) return error;
-        pause_before_attempt(attempt, end);
+        if (result.ok() || !may_help || ConnectionPool::Clock::now() >= end) return result;
+        pause_before_attempt(count, end);
     }
 }
 } // namespace transaction_detail
@@ -92,15 +120,34 @@ auto repeated(ConnectionPool& pool, Millis64 busy, Run run) -> decltype(run(std:
 /// committed although nobody heard of it.
 template <class Work>
 auto in_transaction(ConnectionPool& pool, Millis64 busy, Work work) -> decltype(work(std::declval<Database&>(), true)) {
-    return transaction_detail::repeated(pool, busy, [&work](Database& database, bool is_repeat) {
-        return transaction_detail::run_once(database, work, is_repeat);
-    });
+    using Made = decltype(work(std::declval<Database&>(), true));
+    return transaction_detail::repeated(
+        busy, [&](ConnectionPool::Clock::time_point end, bool is_repeat, Failure& failure) -> Made {
+            Result<ConnectionPool::Lease> lease = pool.take(end);
+            if (!lease.ok()) {
+                failure = failure_to_connect(lease.error());
+                return lease.take_error();
+            }
+            Database& database = *lease.value();
+            Made made = transaction_detail::run_once(database, work, is_repeat);
+            if (made.ok()) return made;
+            failure = database.failure();
+            database.rollback();
+            return made;
+        });
 }
 
-/// The same for `work` that makes its transactions by Database::execute_whole.
+/// The same for `work(runner, is_repeat)` that makes its transactions by WholeRunner::execute_whole.
 template <class Work>
-auto in_whole(ConnectionPool& pool, Millis64 busy, Work work) -> decltype(work(std::declval<Database&>(), true)) {
-    return transaction_detail::repeated(pool, busy, std::move(work));
+auto in_whole(ConnectionPool& pool, Millis64 busy, Work work) -> decltype(work(std::declval<WholeRunner&>(), true)) {
+    using Made = decltype(work(std::declval<WholeRunner&>(), true));
+    return transaction_detail::repeated(
+        busy, [&](ConnectionPool::Clock::time_point end, bool is_repeat, Failure& failure) -> Made {
+            WholeRunner runner(pool, end);
+            Made made = work(runner, is_repeat);
+            if (!made.ok()) failure = runner.failure();
+            return made;
+        });
 }
 
 } // namespace ptc

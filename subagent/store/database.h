@@ -71,6 +71,15 @@ enum class Failure : std::uint8_t {
 /// Before each statement, transactions' own included.
 using OnStatement = std::function<void(std::string_view sql)>;
 
+/// A transaction that is whole: its statements are known before it begins (Database::execute_whole).
+struct WholeTransaction {
+    std::span<const Statement> statements;
+    Durability durability = Durability::AtOnce;
+    Result<std::vector<Answer>> answers = Error(Reason::StoreUnavailable, "The store cannot be used: no memory.");
+    Failure failure = Failure::Unusable;
+    bool is_done = false; ///< for who waits for it
+};
+
 /// One connection; one thread at a time. After an error the transaction is to be rolled back.
 class Database {
 public:
@@ -97,10 +106,21 @@ public:
     virtual void rollback() = 0;
     /// A transaction of its own, not within another: on one way to the server and back, with all answers. Those behind
     /// the first are done only where that gave a row; PostgreSQL, which has them all at once, sees it by a condition
-    /// that each of them has (`{mine}`, or one on a row that the first one took).
+    /// that each of them has (`{mine}`, or one on a row that the first one took). What is not to be synced by itself
+    /// PostgreSQL is told by `{with_next}`, SQLite by `durability`.
     virtual Result<std::vector<Answer>> execute_whole(std::span<const Statement> statements, Durability durability) = 0;
     Result<std::vector<Answer>> execute_whole(std::span<const Statement> statements) {
         return execute_whole(statements, Durability::AtOnce);
+    }
+    /// Several such transactions, each of them for itself: one may fail and another not. Each is given to `done` when
+    /// it is as durable as it says, and not touched any more.
+    using Done = std::function<void(WholeTransaction& one)>;
+    virtual void execute_wholes(std::span<WholeTransaction* const> all, const Done& done) {
+        for (WholeTransaction* one : all) {
+            one->answers = execute_whole(one->statements, one->durability);
+            one->failure = failure();
+            done(*one);
+        }
     }
     /// Of the last statement.
     [[nodiscard]] virtual Failure failure() const = 0;
@@ -113,7 +133,8 @@ class DatabaseSource {
 public:
     virtual ~DatabaseSource() = default;
     virtual Result<std::unique_ptr<Database>> connect() = 0;
-    [[nodiscard]] virtual std::size_t most_connections() const = 0;
+    /// How many there may be when so many are wanted.
+    [[nodiscard]] virtual std::size_t connections(std::size_t wanted) const = 0;
     /// Within a transaction: ends the `watch` of others when it is committed.
     virtual Result<void> notify(Database& database) = 0;
     /// The schema as a script, for this database.
@@ -145,8 +166,8 @@ struct Dialect {
 ///   {share}    keeps a row from being taken by {skip_all}, together with others who do so
 ///   {skip_all} takes a row that nobody has taken in any way
 ///   {own_all}  takes a row to delete it; waits for whoever has it in any way
-///   {own_m}    as {own}, of a join only those of `m`
 ///   {mine}     of a row: that this transaction wrote it; true where the statement is not done otherwise
+///   {with_next} something, of a row that is written: the transaction need not be synced by itself, as Durability says
 ///   {losses_of_an_attempt} that constant
 ///   {sqlite} and {postgres} begin parts that one of them reads alone, {both} ends them
 ///   {id}       the type of a key that counts by itself; {blob}, {text}, {real} types of columns

@@ -1,7 +1,7 @@
-// PostgreSQL for the store. All names carry their schema and every setting is made within a transaction, so that a
-// pooler may hand each transaction to another session. Statements are prepared by the protocol, which poolers of today
-// know; where one does not, they are sent whole from then on. Parameters and results are binary. A transaction is sent
-// in pipeline mode (libpq 14).
+// PostgreSQL for the store. All names carry their schema, and behind a pooler every setting is made within a
+// transaction, so that it may hand each transaction to another session. Statements are prepared by the protocol, which
+// poolers of today know; where one does not, they are sent whole from then on. Parameters and results are binary. A
+// transaction is sent in pipeline mode (libpq 14).
 //
 // What fails is sorted by SQLSTATE: deadlocks and their like are tried again on the same connection, everything that
 // has to do with the connection on a new one. A peer that is gone without a word is noticed by TCP (keepalives, and
@@ -277,9 +277,27 @@ public:
         return was_piped ? enter_pipeline() : Result<void>();
     }
 
+    /// A session that is ours has its settings once. One that a pooler lends us belongs to others next: settings are
+    /// made within each transaction then. It is ours when the server's process is the one that we were told when we
+    /// connected, where a pooler tells a number of its own.
+    Result<void> settle() {
+        constexpr const char* kOurs =
+            "SELECT CASE WHEN pg_catalog.pg_backend_pid() = $1 THEN set_config('statement_timeout', $2, false) || "
+            "set_config('idle_in_transaction_session_timeout', $3, false) END";
+        const Parameter parameters[] = {std::int64_t{pq().backendPID(connection_.get())}, std::string_view(timeout_),
+                                        std::string_view(kIdleTimeout)};
+        PTC_CHECK(enter_pipeline());
+        PTC_CHECK(send_whole(kOurs, WireParameters(parameters), true));
+        const std::vector<Answer> answers = PTC_TRY(answers_of_all());
+        leave_pipeline();
+        is_ours_ = !answers[0].rows.empty() && !answers[0].rows[0][0].is_null();
+        return {};
+    }
+
     Result<void> begin() override {
         PTC_CHECK(enter_pipeline());
         PTC_CHECK(send_word("BEGIN"));
+        if (is_ours_) return {};
         return send("SELECT set_config('statement_timeout', $1, true), "
                     "set_config('idle_in_transaction_session_timeout', $2, true)",
                     std::initializer_list<Parameter>{timeout_, kIdleTimeout}, false);
@@ -308,19 +326,26 @@ public:
 
     /// The server makes all that it gets up to a sync one transaction, without BEGIN and COMMIT. It never waits for us
     /// within it, so there is no session to be ended for that.
-    Result<std::vector<Answer>> execute_whole(std::span<const Statement> statements, Durability durability) override {
-        constexpr const char* kAtOnce = "SELECT set_config('statement_timeout', $1, true)";
-        // What is committed later and synced takes the log along up to itself.
-        constexpr const char* kWithNext = "SELECT set_config('statement_timeout', $1, true), "
-                                          "set_config('synchronous_commit', 'off', true)";
-        PTC_CHECK(enter_pipeline());
-        PTC_CHECK(send(durability == Durability::AtOnce ? kAtOnce : kWithNext,
-                       std::initializer_list<Parameter>{timeout_}, false));
-        for (const Statement& statement : statements)
-            PTC_CHECK(send(statement.sql, statement.parameters, true));
-        Result<std::vector<Answer>> answers = answers_of_all();
-        if (answers.ok() || failure_ != Failure::Lost) leave_pipeline();
-        return answers;
+    Result<std::vector<Answer>> execute_whole(std::span<const Statement> statements, Durability) override {
+        return execute_in_one(statements);
+    }
+
+    /// One transaction behind the other, sent at once. All of those that are to be synced but the last one commit
+    /// without a wait for the disk: the log of the last one takes theirs along.
+    void execute_wholes(std::span<WholeTransaction* const> all, const Done& done) override {
+        // A statement is prepared in its transaction, which may fail before that: what comes behind it would miss it.
+        if (all.size() == 1 ||
+            !std::ranges::all_of(all, [this](const WholeTransaction* one) { return is_prepared(*one); }))
+            return Database::execute_wholes(all, done);
+        Together together;
+        for (WholeTransaction* one : all)
+            (one->durability == Durability::AtOnce ? together.synced : together.others).push_back(one);
+        const bool is_sent = send_together(together);
+        const bool is_synced = is_sent && read_together(together, done);
+        for (WholeTransaction* one : together.others) // of which nothing was read
+            give(*one, lost(), done);
+        for (WholeTransaction* one : together.synced)
+            is_synced ? done(*one) : give(*one, lost(), done);
     }
 
     [[nodiscard]] Failure failure() const override { return failure_; }
@@ -337,6 +362,97 @@ private:
         const char* prepares = nullptr; ///< a statement, which is not prepared when this fails
     };
 
+    /// Transactions that were sent at once, in this order.
+    struct Together {
+        std::vector<WholeTransaction*> others{}, synced{}; ///< those that are not done
+        std::vector<std::vector<Sent>> sent{}; ///< parts that each end with a sync of the pipeline: theirs and settings
+        [[nodiscard]] bool has_early() const { return synced.size() > 1; } ///< that commit without a wait
+    };
+
+    void give(WholeTransaction& whole, Result<std::vector<Answer>> answers, const Done& done) const {
+        whole.answers = std::move(answers);
+        whole.failure = failure_;
+        done(whole);
+    }
+
+    [[nodiscard]] bool is_prepared(const WholeTransaction& whole) const {
+        return is_ours_ && settings_.has_prepared &&
+               std::ranges::all_of(whole.statements,
+                                   [this](const Statement& one) { return prepared_.contains(one.sql); });
+    }
+
+    bool end_part(Together& together) {
+        together.sent.push_back(std::exchange(sent_, {}));
+        return pq().pipelineSync(connection_.get()) != 0;
+    }
+
+    bool send_part(Together& together, const WholeTransaction& whole) {
+        for (const Statement& statement : whole.statements)
+            if (!send(statement.sql, statement.parameters, true).ok()) return false;
+        return end_part(together);
+    }
+
+    /// The settings are transactions of their own: none is undone with somebody's.
+    bool send_together(Together& together) {
+        if (!enter_pipeline().ok()) return false;
+        const auto send_setting = [&](const char* word) { return send_word(word).ok() && end_part(together); };
+        for (const WholeTransaction* one : together.others)
+            if (!send_part(together, *one)) return false;
+        if (together.has_early() && !send_setting("SET synchronous_commit TO off")) return false;
+        for (const WholeTransaction* one : together.synced) {
+            const bool is_last = one == together.synced.back();
+            if (is_last && together.has_early() && !send_setting("SET synchronous_commit TO DEFAULT")) return false;
+            if (!send_part(together, *one)) return false;
+        }
+        return flush_sent();
+    }
+
+    /// False: not all of those that are to be synced are.
+    bool read_together(Together& together, const Done& done) {
+        auto part = together.sent.begin();
+        const auto read = [&]() -> Result<std::vector<Answer>> {
+            has_written_ = false;
+            return answers_of(*part++);
+        };
+        for (std::vector<WholeTransaction*> others = std::exchange(together.others, {});
+             WholeTransaction * one : others) {
+            if (failure_ == Failure::Lost)
+                together.others.push_back(one);
+            else
+                give(*one, read(), done);
+        }
+        // Whatever setting fails: nobody knows then what holds for this connection.
+        const auto is_set = [&] { return !together.has_early() || read().ok(); };
+        if (failure_ == Failure::Lost || !is_set()) return false;
+        for (WholeTransaction* one : together.synced) {
+            if (one == together.synced.back() && !is_set()) return false;
+            one->answers = read();
+            one->failure = failure_;
+            if (failure_ == Failure::Lost) return false;
+        }
+        const bool has_synced = together.synced.empty() || (together.synced.back()->answers.ok() && has_written_);
+        leave_pipeline();
+        return !together.has_early() || has_synced || sync_now();
+    }
+
+    /// When the last one wrote nothing, its end waited for nothing.
+    bool sync_now() {
+        const Statement write{"UPDATE {s}meta SET number = number WHERE name = 'version'"};
+        return execute_in_one(std::span(&write, 1)).ok();
+    }
+
+    Result<std::vector<Answer>> execute_in_one(std::span<const Statement> statements) {
+        PTC_CHECK(enter_pipeline());
+        if (!is_ours_)
+            PTC_CHECK(send("SELECT set_config('statement_timeout', $1, true)",
+                           std::initializer_list<Parameter>{timeout_}, false));
+        for (const Statement& statement : statements)
+            PTC_CHECK(send(statement.sql, statement.parameters, true));
+        Result<std::vector<Answer>> answers = answers_of_all();
+        if (answers.ok() || failure_ != Failure::Lost) leave_pipeline();
+        return answers;
+    }
+
     Result<void> enter_pipeline() {
         failure_ = Failure::None;
         is_piped_ = pq().enterPipelineMode(connection_.get()) != 0;
@@ -351,18 +467,20 @@ private:
         return note_sent(pq().sendQueryParams(connection_.get(), word, 0, nullptr, nullptr, nullptr, nullptr, 1), {});
     }
 
+    Result<void> send_whole(const char* sql, const WireParameters& wire, bool is_wanted) {
+        settings_.on_statement(sql);
+        const std::string text = translated(sql, {settings_.quoted_schema, true});
+        return note_sent(pq().sendQueryParams(connection_.get(), text.c_str(), wire.count(), wire.types.data(),
+                                              wire.values.data(), wire.lengths.data(), wire.formats.data(), 1),
+                         {.is_wanted = is_wanted});
+    }
+
     /// Prepared once a connection, where no pooler has lost what was.
     Result<void> send(const char* sql, Parameters parameters, bool is_wanted) {
         const WireParameters wire(parameters);
-        const auto whole = [&] { return translated(sql, {settings_.quoted_schema, true}); };
-        if (!settings_.has_prepared) {
-            settings_.on_statement(sql);
-            return note_sent(pq().sendQueryParams(connection_.get(), whole().c_str(), wire.count(), wire.types.data(),
-                                                  wire.values.data(), wire.lengths.data(), wire.formats.data(), 1),
-                             {.is_wanted = is_wanted});
-        }
+        if (!settings_.has_prepared) return send_whole(sql, wire, is_wanted);
         if (!prepared_.contains(sql)) {
-            const std::string text = whole();
+            const std::string text = translated(sql, {settings_.quoted_schema, true});
             const std::string name = name_of(text, wire.types);
             PTC_CHECK(note_sent(
                 pq().sendPrepare(connection_.get(), name.c_str(), text.c_str(), wire.count(), wire.types.data()),
@@ -400,8 +518,7 @@ private:
         return true;
     }
 
-    bool flush_all() {
-        if (!pq().pipelineSync(connection_.get())) return false;
+    bool flush_sent() {
         const auto end = SteadyClock::now() + settings_.busy + kOnTheWay;
         for (int unsent = 1; (unsent = pq().flush(connection_.get())) != 0;) {
             is_silent_ = unsent > 0 && !wait_for_socket(connection_.get(), true, end);
@@ -413,7 +530,12 @@ private:
     /// Has all that was sent done. The answers that are wanted, or the error of what failed first.
     Result<std::vector<Answer>> answers_of_all() {
         const std::vector<Sent> sent = std::exchange(sent_, {});
-        if (!flush_all()) return lost();
+        if (!pq().pipelineSync(connection_.get()) || !flush_sent()) return lost();
+        return answers_of(sent);
+    }
+
+    /// The same of what was sent up to a sync of the pipeline.
+    Result<std::vector<Answer>> answers_of(const std::vector<Sent>& sent) {
         std::vector<Answer> answers;
         std::optional<Error> first;
         Failure first_failure = Failure::None;
@@ -432,6 +554,7 @@ private:
             }
             if (done.ok() && !is_left_out && one.is_wanted) answers.push_back(rows_of(result, one.is_text));
             if (done.ok() && !is_left_out) last_command_ = pq().cmdStatus(result.get());
+            if (done.ok() && !is_left_out) has_written_ |= is_write(result);
         }
         if (Result<void> synced = take_sync(); !synced.ok()) {
             if (failure_ == Failure::Lost || !first) return synced.take_error();
@@ -440,6 +563,12 @@ private:
         }
         if (first) return *first;
         return answers;
+    }
+
+    /// Whether it changed a row.
+    static bool is_write(const ResultHandle& result) {
+        const std::string_view command = pq().cmdStatus(result.get());
+        return command.starts_with("UPDATE ") && command != "UPDATE 0";
     }
 
     /// The end of what was sent. A transaction without a COMMIT of its own is committed there, which may fail.
@@ -524,6 +653,8 @@ private:
     std::vector<Sent> sent_{};                                ///< whose answers were not read
     std::string last_command_{};
     bool is_piped_ = false;
+    bool has_written_ = false; ///< an UPDATE since this was reset
+    bool is_ours_ = false;     ///< the session: no pooler hands it to others
     Failure failure_ = Failure::None;
     bool is_silent_ = false; ///< no answer came in time
 };
@@ -569,10 +700,14 @@ public:
 
     Result<std::unique_ptr<Database>> connect() override {
         ConnectionHandle connection = PTC_TRY(connect_one());
-        return std::unique_ptr<Database>(std::make_unique<PostgresDatabase>(std::move(connection), settings_));
+        auto database = std::make_unique<PostgresDatabase>(std::move(connection), settings_);
+        PTC_CHECK(database->settle());
+        return std::unique_ptr<Database>(std::move(database));
     }
 
-    [[nodiscard]] std::size_t most_connections() const override { return 1000; }
+    [[nodiscard]] std::size_t connections(std::size_t wanted) const override {
+        return std::min<std::size_t>(wanted, 1000);
+    }
 
     Result<void> notify(Database& database) override {
         return database.defer("SELECT pg_notify($1, '')", {settings_.schema});

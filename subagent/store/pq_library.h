@@ -14,7 +14,7 @@ struct PqLibrary {
                 row(getvalue) row(getlength) row(getisnull) row(cmdTuples) row(cmdStatus) row(clear)                   \
                     row(conninfoParse) row(conninfoFree) row(socket) row(consumeInput) row(notifies) row(freemem)      \
                         row(setNoticeProcessor) row(enterPipelineMode) row(exitPipelineMode) row(pipelineSync)         \
-                            row(user) row(db)
+                            row(user) row(db) row(backendPID)
 #define PTC_PQ_MEMBER(name) decltype(&PQ##name) name = nullptr;
     PTC_PQ_FUNCTIONS(PTC_PQ_MEMBER)
 #undef PTC_PQ_MEMBER

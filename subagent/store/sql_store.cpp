@@ -121,7 +121,7 @@ Result<void> SqlStore::open(const std::string& url) {
         if (options_.on_statement) options_.on_statement(number, sql);
     };
     source_ = PTC_TRY(database_source(url, options_.busy, count));
-    pool_ = std::make_unique<ConnectionPool>(*source_, std::min(options_.connections, source_->most_connections()));
+    pool_ = std::make_unique<ConnectionPool>(*source_, source_->connections(options_.connections));
     // What cannot be reached now is told now; only later is a store that is away waited for.
     PTC_CHECK(pool_->take(ConnectionPool::Clock::now()));
     return transact([&](Database& database, bool) -> Result<void> {

@@ -69,7 +69,7 @@ private:
     template <class Work> auto transact(Work work, std::optional<Millis64> busy = {}) {
         return in_transaction(*pool_, busy.value_or(options_.busy), std::move(work));
     }
-    /// `work` makes its transactions by Database::execute_whole.
+    /// `work` makes its transactions by WholeRunner::execute_whole.
     template <class Work> auto transact_whole(Work work) { return in_whole(*pool_, options_.busy, std::move(work)); }
 
     // ---- sql_store.cpp

@@ -193,15 +193,6 @@ private:
     Durability durability_ = Durability::AtOnce; ///< of the connection, as it was opened
 };
 
-/// A transaction that is whole: its statements are known before it begins.
-struct WholeTransaction {
-    std::span<const Statement> statements;
-    Durability durability;
-    Result<std::vector<Answer>> answers = Error(Reason::StoreUnavailable, "The store cannot be used: no memory.");
-    Failure failure = Failure::Unusable;
-    bool is_done = false;
-};
-
 /// Whose turn it is at the connection.
 class SqliteTurns {
 public:
@@ -409,8 +400,8 @@ public:
         return std::unique_ptr<Database>(std::make_unique<SqliteDatabase>(turns_));
     }
 
-    /// Each is a place in line for the one that there is.
-    [[nodiscard]] std::size_t most_connections() const override { return 1000; }
+    /// Each is a place in line for the one that there is: who stands there may be done together with others.
+    [[nodiscard]] std::size_t connections(std::size_t) const override { return 1000; }
     Result<void> notify(Database&) override { return {}; } // the file's number changes
 
     [[nodiscard]] std::string translated(std::string_view sql) const override { return ptc::translated(sql, {}); }

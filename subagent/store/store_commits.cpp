@@ -25,7 +25,8 @@ namespace {
     "not_before = NULL, waits_for = NULL, retry_why = NULL, result = $11, error = $12, changed = {now}"
 
 #define PTC_IS_CLAIMED "id = $1 AND token = $2 AND revision = $3"
-constexpr const char* kWasCommitted = "SELECT 1 FROM {s}mission WHERE " PTC_IS_CLAIMED;
+// Each question about an earlier attempt writes: what it finds is on the disk when this is.
+constexpr const char* kWasCommitted = "UPDATE {s}mission SET revision = revision WHERE " PTC_IS_CLAIMED " RETURNING 1";
 
 // What goes with it names the mission's row ($1 is its id), and is done only where this transaction changed it.
 #define PTC_FROM_MINE "FROM {s}mission WHERE id = $1 AND {mine}"
@@ -70,7 +71,8 @@ Result<std::int64_t> SqlStore::own(Database& database, const ClaimedMission& cla
 
 Result<bool> SqlStore::has_ended_with(Database& database, const ClaimedMission& claim) {
     const Answer found = PTC_TRY(
-        database.execute("SELECT 1 FROM {s}mission WHERE id = $1 AND ended_token = $2", {claim.id, claim.token}));
+        database.execute("UPDATE {s}mission SET ended_token = $2 WHERE id = $1 AND ended_token = $2 RETURNING 1",
+                         {claim.id, claim.token}));
     return !found.rows.empty();
 }
 
@@ -182,7 +184,7 @@ Result<void> SqlStore::commit(ClaimedMission& claim, const Commit& commit) {
                                  " RETURNING number",
                                  raise_parameters(claim, commit)});
     PTC_CHECK(add_commit(writes, claim, commit, kept));
-    const auto write_alone = [&](Database& database, bool is_repeat) -> Result<bool> {
+    const auto write_alone = [&](WholeRunner& database, bool is_repeat) -> Result<bool> {
         const std::vector<Answer> answers = PTC_TRY(database.execute_whole(writes.statements));
         if (!answers[0].rows.empty()) return true;
         if (!is_repeat) return lease_lost(claim.id);
@@ -207,20 +209,27 @@ Result<void> SqlStore::record(const ClaimedMission& claim, std::uint64_t need, s
                               Durability durability) {
     const auto which = static_cast<std::int64_t>(need);
     const std::string sealed = seal(answer, "call", claim.id, "answer", std::to_string(need));
+#define PTC_RECORD                                                                                                     \
+    "UPDATE {s}call SET answer = $4, answered = {now} WHERE need = $3 AND answer IS NULL AND mission = "               \
+    "(SELECT number FROM {s}mission WHERE id = $1 AND token = $2 {own}) RETURNING need"
+    const bool is_alone = durability == Durability::AtOnce;
     std::vector<Statement> statements{
-        {"SELECT m.number, c.need FROM {s}mission m LEFT JOIN {s}call c ON c.mission = m.number AND c.need = $3 "
-         "WHERE m.id = $1 AND m.token = $2 {own_m}",
-         {claim.id, claim.token, which}},
-        {"UPDATE {s}call SET answer = $4, answered = {now} WHERE need = $3 AND answer IS NULL AND mission = "
-         "(SELECT number FROM {s}mission WHERE id = $1 AND token = $2)",
-         {claim.id, claim.token, which, Blob(sealed)}}};
+        {is_alone ? PTC_RECORD : PTC_RECORD ", {with_next}", {claim.id, claim.token, which, Blob(sealed)}}};
+#undef PTC_RECORD
+    const Statement why_not[] = {
+        // the first writes, so that the answer that is there is synced with it
+        {"UPDATE {s}mission SET revision = revision WHERE id = $1 AND token = $2 RETURNING number",
+         {claim.id, claim.token}},
+        {"SELECT need FROM {s}call WHERE need = $2 AND mission = (SELECT number FROM {s}mission WHERE id = $1)",
+         {claim.id, which}}};
     if (claim.losses > 0)
         statements.push_back(
             {"UPDATE {s}mission SET losses = 0 WHERE id = $1 AND token = $2", {claim.id, claim.token}});
-    return transact_whole([&](Database& database, bool) -> Result<void> {
-        const std::vector<Answer> answers = PTC_TRY(database.execute_whole(statements, durability));
-        if (answers[0].rows.empty()) return lease_lost(claim.id);
-        if (!answers[0].rows[0][1].is_null()) return {};
+    return transact_whole([&](WholeRunner& database, bool) -> Result<void> {
+        if (!PTC_TRY(database.execute_whole(statements, durability))[0].rows.empty()) return {};
+        const std::vector<Answer> found = PTC_TRY(database.execute_whole(why_not));
+        if (found[0].rows.empty()) return lease_lost(claim.id);
+        if (!found[1].rows.empty()) return {}; // it has an answer
         return wrong("The mission `" + claim.id + "` has no call " + std::to_string(need) + " to be answered.");
     });
 }
@@ -274,7 +283,7 @@ Result<void> SqlStore::finish(ClaimedMission& claim, const Commit& last, const E
     if (has_result) writes.statements.push_back({"DELETE FROM {s}snapshot WHERE mission = " PTC_MINE, {claim.id}});
     bool is_over = false, was_repeated = false;
     if (end.status != MissionStatus::Cancelled && children.empty())
-        is_over = PTC_TRY(transact_whole([&](Database& database, bool is_repeat) -> Result<bool> {
+        is_over = PTC_TRY(transact_whole([&](WholeRunner& database, bool is_repeat) -> Result<bool> {
             was_repeated = is_repeat;
             return !PTC_TRY(database.execute_whole(writes.statements))[0].rows.empty();
         }));

@@ -156,8 +156,8 @@ class Readme(OnPostgres, Stored):
 
 
 class Threads(OnPostgres, Stored):
-    def test_each_of_them_may_wait_for_a_commit_of_its_own(self):
-        """Here for a lock that somebody else has; where commits are synced, for the disk."""
+    def test_four_connections_write_for_all_of_them(self):
+        """While these wait, here for a lock that somebody else has: the others' commits go with the next that is free."""
         agent = self.agent_file(prompt="x", replies=["(return 1)"])
         for n in range(7):
             self.submit(agent, "--id", str(n))
@@ -170,7 +170,7 @@ class Threads(OnPostgres, Stored):
                                 f"granted = {is_granted}")[0][0])
         wait_until(lambda: locks("ShareLock", True) == 1, "the lock")
         self.worker("--quiet", "--threads", "7")
-        wait_until(lambda: locks("RowExclusiveLock", False) == 7, "the threads")
+        wait_until(lambda: locks("RowExclusiveLock", False) == 4, "the connections")
         other.stdin.write("COMMIT;\n")
         other.stdin.flush()
         wait_until(lambda: set(self.status().values()) == {"done"}, "the missions")

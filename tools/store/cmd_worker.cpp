@@ -149,7 +149,6 @@ Result<void> check_options(const Options& options) {
 int run(Options options, Console& console) {
     if (const Result<void> fine = check_options(options); !fine.ok()) return console.usage_error(fine.error());
     StopSignals signals;
-    options.store.connections = options.worker.threads; // each of them may wait for a commit
     const Result<std::shared_ptr<MissionStore>> opened = open_store(options.store);
     if (!opened.ok()) return report_store_error(opened.error(), console);
     const std::shared_ptr<MissionStore>& store = opened.value();
@@ -214,7 +213,7 @@ Action declare(CommandLine& line) {
     line.text("--llm", &options->llm, "The model of missions that name none").value_name("SPEC");
     line.number("--concurrency", &options->worker.concurrency, "Missions at the same time [100]")
         .range(std::size_t{1}, std::size_t{100'000});
-    line.number("--threads", &options->worker.threads, "That run programs and write to the store [4]")
+    line.number("--threads", &options->worker.threads, "That run programs and write to the store [16]")
         .range(std::size_t{1}, std::size_t{256});
     line.number("--calls", &options->worker.calls, "Programs of tools and models that are called at once [64]")
         .range(std::size_t{1}, std::size_t{4096});

@@ -181,8 +181,10 @@ struct ClaimOptions {
 };
 
 struct Commit {
-    std::string snapshot{};          ///< "": as it was committed last
-    std::vector<StoredCall> calls{}; ///< about to be made; those of earlier commits stay, too
+    std::string snapshot{}; ///< "": as it was committed last
+    /// About to be made; those of earlier commits stay, too. One that an earlier commit called `taken` is asked anew:
+    /// its mission goes on from a snapshot before that, after a retry.
+    std::vector<StoredCall> calls{};
     /// Calls whose answers the snapshot has: they stay for people (`calls`), and claims get them no more.
     std::vector<std::uint64_t> taken{};
     /// Calls that failed for a reason outside of the mission: their answers are dropped, so that they are made anew.
@@ -228,12 +230,14 @@ enum class Durability : std::uint8_t {
 };
 
 struct StoreOptions {
-    std::string key{};           ///< 32 bytes: payloads are encrypted (AES-256-GCM); "": in clear
-    std::size_t connections = 4; ///< to PostgreSQL, made when needed
-    Millis64 busy{10'000};       ///< how long a write waits for others
-    bool makes_tables = true;    ///< in an empty database, which is refused otherwise
+    std::string key{}; ///< 32 bytes: payloads are encrypted (AES-256-GCM); "": in clear
+    /// To PostgreSQL, made when needed. While all of them are in use, commits and answers that come are sent together
+    /// by the next one that is free, and wait for the disk once.
+    std::size_t connections = 4;
+    Millis64 busy{10'000};    ///< how long a write waits for others
+    bool makes_tables = true; ///< in an empty database, which is refused otherwise
     /// Before each statement, with its number since the store was opened; tests end the process in it. On a thread
-    /// that calls the store, in SQLite also for others that call it at the same time.
+    /// that calls the store, also for others that call it at the same time.
     SharedFunction<void(std::uint64_t statement, std::string_view sql)> on_statement{};
 };
 

@@ -42,8 +42,10 @@ struct WorkerOptions {
     std::vector<std::string> queues{}; ///< none: all
     std::vector<std::string> agents{}; ///< digests; none: all
     std::size_t concurrency = 100;     ///< missions at once
-    std::size_t threads = 4;           ///< that run programs and write to the store
-    std::size_t calls = 64;            ///< tools, and models without an event loop of their own, called at once
+    /// That run programs and write to the store. Of those that wait for the disk, what they write goes there together
+    /// (StoreOptions::connections), so more threads are more turns a second where syncing takes its time.
+    std::size_t threads = 16;
+    std::size_t calls = 64; ///< tools, and models without an event loop of their own, called at once
     Millis64 lease{30'000};
     Millis64 poll{500};       ///< how often it looks for missions when nobody tells it of them
     bool until_empty = false; ///< ends when nothing that it can carry is ready, running, or ready later
