@@ -102,6 +102,13 @@ std::optional<ToolAnswer> read_child(const std::string& bytes) {
                  std::string("The child mission ") + how + ": " + text("reason") + ": " + text("message"));
 }
 
+/// A row may say that somebody answered and have no answer: that is one that cannot be read. Nobody would give another.
+bool has_come(const StoredCall& call) {
+    using Kind = StoredCall::Kind;
+    const bool is_elsewhere = call.kind == Kind::Approval || call.kind == Kind::Outside || call.kind == Kind::Child;
+    return call.answer || (is_elsewhere && call.answered != 0);
+}
+
 /// A name that is the same for the same call, and short enough.
 std::string child_id(const std::string& mission, std::uint64_t need) {
     const std::string id = mission + "/" + std::to_string(need);
@@ -132,7 +139,7 @@ CarriedMission::CarriedMission(ClaimedMission claim, std::shared_ptr<MissionCarr
     : id_(claim.id), token_(claim.token), claim_(std::move(claim)), carrier_(std::move(carrier)) {
     is_cancelled_ = claim_.is_cancelled;
     for (StoredCall& call : claim_.calls) {
-        if (call.answer) known_.emplace(call.need, std::move(*call.answer));
+        if (has_come(call)) known_.emplace(call.need, std::move(call.answer).value_or(""));
         call.answer.reset();
         pending_.emplace(call.need, std::move(call)); // it is in the store already
     }
@@ -534,11 +541,12 @@ CarriedMission::Next CarriedMission::read_answers() {
     if (!calls.ok()) return after(calls.error(), "calls");
     bool is_answered = false;
     for (const StoredCall& call : calls.value()) {
-        if (!call.answer) continue;
+        if (!has_come(call)) continue;
+        const std::string answer = call.answer.value_or("");
         if (open_.erase(call.need) > 0) {
-            give(call.need, read_decision(*call.answer));
+            give(call.need, read_decision(answer));
         } else if (open_tools_.erase(call.need) > 0) {
-            give(call.need, *read_tool(call.need, *call.answer)); // there is one of each call that is open
+            give(call.need, *read_tool(call.need, answer)); // there is one of each call that is open
         } else {
             continue;
         }

@@ -371,7 +371,7 @@ Result<void> SqlStore::tell_parent(Database& database, const std::string& parent
     if (found.rows.empty()) return {};
     const std::int64_t number = found.rows[0][0].integer();
     const Answer calls = PTC_TRY(database.execute(
-        "SELECT need FROM {s}call WHERE mission = $1 AND kind = 'child' AND key = $2 AND answered IS NULL",
+        "SELECT need FROM {s}call WHERE mission = $1 AND kind = 'child' AND key = $2 AND answer IS NULL",
         {number, child}));
     const std::string answer =
         child_answer_bytes({end.status, std::string(end.status == MissionStatus::Done ? end.result : end.error)});

@@ -100,10 +100,12 @@ Result<void> SqlStore::add_commit(Writes& writes, const ClaimedMission& claim, c
         if (call.answer)
             answer =
                 Blob(writes.texts.emplace_back(seal(*call.answer, "call", claim.id, "answer", std::to_string(need))));
+        // One that is there stays as it is, but one that was taken: its mission goes on from a snapshot before that.
         writes.statements.push_back(
-            {"INSERT INTO {s}call (mission, need, kind, name, key, is_taken, asked, answered, answer) SELECT number, "
-             "$2, $3, $4, $5, 0, {now}, CASE WHEN $6 = 1 THEN {now} END, $7 " PTC_FROM_MINE
-             " ON CONFLICT (mission, need) DO NOTHING",
+            {"INSERT INTO {s}call AS c (mission, need, kind, name, key, is_taken, asked, answered, answer) SELECT "
+             "number, $2, $3, $4, $5, 0, {now}, CASE WHEN $6 = 1 THEN {now} END, $7 " PTC_FROM_MINE
+             " ON CONFLICT (mission, need) DO UPDATE SET is_taken = 0, asked = excluded.asked, "
+             "answered = excluded.answered, answer = excluded.answer WHERE c.is_taken = 1",
              {claim.id, need, kind_name(call.kind), call.name, call.key, std::int64_t{call.answer.has_value()},
               answer}});
     }

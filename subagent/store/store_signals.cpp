@@ -78,13 +78,15 @@ Result<bool> SqlStore::answer(Database& database, const std::string& id, const S
     const std::string& status = found.rows[0][1].text();
     const auto need = static_cast<std::int64_t>(signal.need);
     const Answer call = PTC_TRY(
-        database.execute("SELECT answered, kind FROM {s}call WHERE mission = $1 AND need = $2", {number, need}));
+        database.execute("SELECT CASE WHEN answer IS NULL AND is_taken = 0 THEN 1 ELSE 0 END, kind FROM {s}call "
+                         "WHERE mission = $1 AND need = $2",
+                         {number, need}));
     if (call.rows.empty()) return wrong("The mission `" + id + "` has no call " + std::to_string(signal.need) + ".");
     const std::string& kind = call.rows[0][1].text();
     if (kind != kind_name(StoredCall::Kind::Approval) && kind != kind_name(StoredCall::Kind::Outside))
         return wrong("The call " + std::to_string(signal.need) + " of the mission `" + id +
                      "` is not answered from outside.");
-    if (is_over(status) || !call.rows[0][0].is_null()) return false;
+    if (is_over(status) || call.rows[0][0].integer() == 0) return false;
     const std::string sealed = seal(signal.bytes, "call", id, "answer", std::to_string(signal.need));
     PTC_CHECK(database.execute("UPDATE {s}call SET answer = $3, answered = {now} WHERE mission = $1 AND need = $2",
                                {number, need, Blob(sealed)}));
@@ -118,10 +120,14 @@ Result<std::vector<std::string>> SqlStore::revive(Database& database, const Row&
     PTC_CHECK(database.execute("UPDATE {s}call SET is_taken = 0 WHERE mission = $1 AND kind IN ('outside', 'child') "
                                "AND answer IS NOT NULL",
                                {number}));
+    // And what a row only says was answered is answered now.
+    PTC_CHECK(database.execute("UPDATE {s}call SET is_taken = 0, answered = NULL WHERE mission = $1 AND kind IN "
+                               "('approval', 'outside', 'child') AND answer IS NULL AND answered IS NOT NULL",
+                               {number}));
     PTC_CHECK(make_due(database, number, mission[1].integer()));
     const Answer open = PTC_TRY(database.execute(
         "SELECT c.key, c.need, m.id FROM {s}call c LEFT JOIN {s}mission m ON m.id = c.key AND m.parent = $2 WHERE "
-        "c.mission = $1 AND c.kind = 'child' AND c.answered IS NULL ORDER BY c.need",
+        "c.mission = $1 AND c.kind = 'child' AND c.answer IS NULL ORDER BY c.need",
         {number, id}));
     std::vector<std::string> children;
     for (const Row& call : open.rows) {
@@ -280,7 +286,7 @@ Result<void> SqlStore::read_standing(Database& database, const Row& row, StoredM
     const bool waits = mission.status == MissionStatus::Waiting;
     const Answer calls = PTC_TRY(database.execute(
         "SELECT kind, CASE kind WHEN 'child' THEN key ELSE name END, asked FROM {s}call WHERE mission = $1 AND "
-        "answered IS NULL ORDER BY need LIMIT $2",
+        "answer IS NULL AND is_taken = 0 ORDER BY need LIMIT $2",
         {row[24].integer(), kMostNames}));
     for (const Row& call : calls.rows) { // of one kind: those that were asked first
         const std::optional<OpenCall> open = open_call(call[0].text());
