@@ -162,6 +162,43 @@ TEST_P(StoreSyncs, WhatIsRefusedIsNobodyElses) {
     }
 }
 
+/// The sync of the last one takes those before it along. One that is refused has none.
+TEST_P(StoreSyncs, WhatIsSentBeforeOneThatWritesNothingIsSyncedAllTheSame) {
+    if (!is_postgres()) GTEST_SKIP() << "there they are one transaction";
+    store = open(options());
+    std::vector<ClaimedMission> all = claims();
+    must(store->commit(all[0], {.snapshot = "prepared from here on"}));
+    must(store->commit(all[0], {.snapshot = "and a difference"}));
+    ClaimedMission lost = all[1];
+    must(store->release(all[1], Millis64(0), false));
+    constexpr int kRounds = 20;
+    constexpr Millis64 kToGetInLine{10};
+    for (int i = 0; i < kRounds; ++i) {
+        std::atomic<bool> is_held = false, may_go = false;
+        std::jthread holder([&] { // of the only connection
+            must(store->once("round " + std::to_string(i), [&](MissionStore::Transaction&) -> Result<std::string> {
+                is_held = true;
+                is_held.notify_all();
+                may_go.wait(false);
+                return std::string();
+            }));
+        });
+        is_held.wait(false);
+        std::jthread first([&] { must(store->commit(all[0], {.snapshot = "s" + std::to_string(i)})); });
+        std::this_thread::sleep_for(kToGetInLine);
+        std::jthread last([&] { EXPECT_EQ(reason_of(store->commit(lost, {.snapshot = "t"})), "lease_lost"); });
+        std::this_thread::sleep_for(kToGetInLine);
+        may_go = true;
+        may_go.notify_all();
+        holder.join();
+        first.join();
+        last.join();
+        unsynced += is_log_synced() ? 0 : 1;
+    }
+    EXPECT_GT(shared, kRounds / 2);
+    EXPECT_LT(unsynced, kRounds / 2);
+}
+
 /// Its statements are not sent with those of others before they are known there.
 TEST_P(StoreSyncs, WhatNobodyPreparedYetIsDoneAllTheSame) {
     store = open(options());
