@@ -154,7 +154,6 @@ TEST_P(StoreSyncs, WhatIsRefusedIsNobodyElses) {
         EXPECT_EQ(claim.revision, revision + (i > 1 ? 1 : 0));
     });
     EXPECT_GT(shared, 0);
-    EXPECT_LT(unsynced, rounds / 2);
     for (const ClaimedMission& claim : all) {
         const bool is_fine = claim.id != all[0].id && claim.id != all[1].id;
         EXPECT_EQ(must(store->show(claim.id))->revision, claim.revision);
