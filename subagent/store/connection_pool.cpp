@@ -1,3 +1,8 @@
+// Whose connection it is. Whoever wants one of its own waits for one that is free (`take`). Whole transactions stand in
+// a line: the first of them that finds a free connection takes all that are there along, has them done on it, and tells
+// each of them when it is. So more threads write than there are connections, and the more of them wait the more go
+// together. A thread that waits sleeps on a condition of its own and is woken once; what it waits with stands on its
+// stack, so nobody touches that after it was told.
 #include "subagent/store/connection_pool.h"
 #include <algorithm>
 #include <random>

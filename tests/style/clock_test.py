@@ -25,6 +25,7 @@ ALLOWED = {
     "subagent/mission_threads_test.cpp": (1, "a bound of hangs"),
     "subagent/provider_test.cpp": (1, "a date, made of a number"),
     "subagent/thread_pool_threads_test.cpp": (1, "a bound of hangs"),
+    "store/store_syncs_test.cpp": (2, "lets threads get in line; most of the rounds count"),
     "store/store_faults_test.cpp": (1, "polls for the end of a lease"),
     "browser/player.mjs": (1, "durations for a page that shows them"),
     "tools/chaos_test.py": (7, "workers are disturbed at random times, and stopped for longer than a lease; a bound of hangs; figures for people"),
