@@ -111,6 +111,43 @@ TEST(WordSearch, WhatIsAskedForItselfStandsForNothingElse) {
     EXPECT_EQ(rank_by_words(sales, "purchase"), std::vector<std::size_t>{1}); // a sale, which is no salesforce
 }
 
+TEST(WordSearch, WhatIsNotAskedForMakesANameWorse) {
+    constexpr Searchable kItems[] = {{"aws.add_bucket_object", "Adds one."}, {"aws.add_bucket", "Adds one."}};
+    EXPECT_EQ(rank_by_words(kItems, "make a bucket").at(0), 1U);
+    constexpr Searchable kRules[] = {{"net.add_firewall_rule", ""}, {"hr.fire_worker", ""}};
+    EXPECT_EQ(rank_by_words(kRules, "fire somebody").at(0), 1U); // `firewall` only begins so
+}
+
+TEST(WordSearch, VerbsOfOtherServersAreAsGoodAsRareOnes) {
+    constexpr Searchable kItems[] = {{"a.list_event", ""}, {"a.insert_event", ""}, {"a.get_event", ""},
+                                     {"a.add_room", ""},   {"a.list_room", ""},    {"a.get_room", ""}};
+    EXPECT_EQ(rank_by_words(kItems, "create an event").at(0), 1U);
+    EXPECT_EQ(rank_by_words(kItems, "which events").at(0), 0U); // what is asked is to be listed
+}
+
+TEST(WordSearch, WhereSomethingIsCountsLessThanWhatItIs) {
+    constexpr Searchable kItems[] = {{"x.add_issue", ""}, {"x.add_comment", ""}, {"x.add_team", ""}};
+    EXPECT_EQ(rank_by_words(kItems, "add a comment on the issue").at(0), 1U);
+    EXPECT_EQ(rank_by_words(kItems, "add the team's issue").at(0), 0U);
+}
+
+TEST(WordSearch, TwoWordsOfANameMayBeOne) {
+    constexpr Searchable kItems[] = {{"x.start_call", ""}, {"x.get_on_call", ""}};
+    EXPECT_EQ(rank_by_words(kItems, "who is on call").at(0), 1U);
+}
+
+TEST(WordSearch, WhatAllTextsSayHidesNothing) {
+    constexpr Searchable kItems[] = {{"aws.stop_bucket", "The server aws says of it: \"x\""},
+                                     {"aws.reboot_pod", "The server aws says of it: \"x\""},
+                                     {"aws.reboot_instance", "The server aws says of it: \"x\""}};
+    EXPECT_EQ(rank_by_words(kItems, "reboot the server").at(0), 2U);
+}
+
+TEST(WordSearch, DoubledLettersBelongToTheEnding) {
+    constexpr Searchable kItems[] = {{"a.shipyard", ""}, {"a.shipping_zone", ""}};
+    EXPECT_EQ(rank_by_words(kItems, "ship").at(0), 1U);
+}
+
 TEST(WordSearch, OfManyWordsLooksForTheFirst) {
     std::string query;
     for (int i = 0; i < 32; ++i)
