@@ -1,6 +1,7 @@
 // What servers list becomes what programs call. A file of a catalogue is JSON: {"format": 1, "servers": {NAME:
-// [{"name", "description", "inputSchema", "outputSchema"?, "learnt"?}]}}, where the names are the servers' own and
-// `learnt` is a type (learnt_types.h). What it says is read like what a server says: nothing in it is trusted.
+// [{"name", "description", "inputSchema", "outputSchema"?, "learnt"?}]}, "apart": {NAME: [{"name", "learnt",
+// "missed"?}]}}, where the names are the servers' own and `learnt` is a type (learnt_types.h); `apart` is of tools that
+// are not there. What it says is read like what a server says: nothing in it is trusted.
 #include "subagent/mcp/catalog.h"
 #include "frontend/json_writer.h"
 #include "frontend/quoted.h"
@@ -30,6 +31,8 @@ constexpr int kMostLevels = 3;                     ///< of parameters within par
 constexpr std::size_t kMostNameBytes = 120;
 constexpr std::size_t kMostSignature = 16u << 10; ///< of one tool in a prompt
 constexpr std::size_t kMostLearnt = 1500;
+constexpr std::size_t kMostApart = 1000;    ///< types of tools that are not there, of a server
+constexpr std::size_t kMostMissed = 20;     ///< clients for which they are kept
 constexpr std::size_t kMostLeftOut = 10;    ///< names in a notice
 constexpr std::size_t kMostWeakened = 2000; ///< parameters that are looked at one by one
 constexpr const char* kResult = "the result";
@@ -236,6 +239,13 @@ std::string tool_json(const CatalogTool& tool) {
     return out.finish();
 }
 
+std::string apart_json(const std::string& tool, const LearntType& learnt) {
+    JsonObject out;
+    out.text("name", tool).raw("learnt", learnt_json(learnt.type));
+    if (learnt.missed > 0) out.raw("missed", std::to_string(learnt.missed));
+    return out.finish();
+}
+
 ListedTool listed_of(const Datum& row) {
     ListedTool tool{.name = row["name"].text() ? *row["name"].text() : "",
                     .description = row["description"].text() ? *row["description"].text() : "",
@@ -325,48 +335,89 @@ Tool described(const std::string& server, const CatalogTool& tool) {
             .details = tool.details};
 }
 
-/// Calls `visit` with the rows of the file's servers, one after the other: all of it as values would take many times as
-/// much. Whether it is a catalogue.
-template <class Visit> static bool visit_rows(std::string_view text, Visit visit) {
+bool is_offered(const McpServer& server, const std::string& tool) {
+    const auto is_among = [&](const std::vector<std::string>& names) {
+        return std::ranges::find(names, tool) != names.end();
+    };
+    return (!server.only_tools || is_among(*server.only_tools)) && !is_among(server.hidden_tools);
+}
+
+std::vector<std::shared_ptr<const ListedTool>> take_hidden(Listing& listing,
+                                                           const std::function<bool(const std::string&)>& is_offered) {
+    std::vector<std::shared_ptr<const ListedTool>> hidden;
+    const auto others = std::stable_partition(listing.tools.begin(), listing.tools.end(),
+                                              [&](const ListedTool& tool) { return is_offered(tool.name); });
+    for (auto tool = others; tool != listing.tools.end(); ++tool)
+        hidden.push_back(std::make_shared<const ListedTool>(std::move(*tool)));
+    listing.tools.erase(others, listing.tools.end());
+    return hidden;
+}
+
+void set_apart(LearntOfServer& apart, const std::string& tool, LearntType learnt) {
+    if (apart.size() < kMostApart) apart.emplace(tool, std::move(learnt));
+}
+
+void count_missed(LearntOfServer& apart) {
+    for (auto& [tool, learnt] : apart)
+        ++learnt.missed;
+    std::erase_if(apart, [](const auto& one) { return one.second.missed > kMostMissed; });
+}
+
+/// Calls `visit` with the rows of the servers of one member of the file, one after the other: all of it as values would
+/// take many times as much. Whether it is a catalogue.
+template <class Visit> static bool visit_rows(std::string_view text, std::string_view member, Visit visit) {
     const std::string_view format = find_member(text, "format");
     if (format != "1") return false;
     bool are_rows = true;
-    const bool are_servers =
-        visit_members(find_member(text, "servers"), [&](std::string_view key, std::string_view rows) {
-            const Result<Datum> name = Datum::from_json(key);
-            are_rows = name.ok() && name.value().text() &&
-                       visit_items(rows,
-                                   [&](std::string_view item) {
-                                       const Result<Datum> row = Datum::from_json(item);
-                                       are_rows = row.ok();
-                                       if (are_rows) visit(*name.value().text(), row.value());
-                                       return are_rows;
-                                   }) &&
-                       are_rows;
-            return are_rows;
-        });
+    const bool are_servers = visit_members(find_member(text, member), [&](std::string_view key, std::string_view rows) {
+        const Result<Datum> name = Datum::from_json(key);
+        are_rows = name.ok() && name.value().text() &&
+                   visit_items(rows,
+                               [&](std::string_view item) {
+                                   const Result<Datum> row = Datum::from_json(item);
+                                   are_rows = row.ok();
+                                   if (are_rows) visit(*name.value().text(), row.value());
+                                   return are_rows;
+                               }) &&
+                   are_rows;
+        return are_rows;
+    });
     return are_servers && are_rows;
 }
 
 static std::optional<Type> learnt_of(const Datum& row) { return read_learnt(row["learnt"]); }
 
-Result<Catalog> read_catalog_file(const std::string& path) {
+/// From the member that no older file has.
+static void read_apart(std::string_view text, LearntTypes& apart) {
+    visit_rows(text, "apart", [&](const std::string& server, const Datum& row) {
+        std::optional<Type> type = learnt_of(row);
+        if (!type || !row["name"].text()) return;
+        std::int64_t missed = 0;
+        if (!row["missed"].to_int64(&missed) || missed < 0) missed = 0;
+        set_apart(apart[server], *row["name"].text(), {*std::move(type), static_cast<std::size_t>(missed)});
+    });
+}
+
+Result<Catalog> read_catalog_file(const std::string& path, const IsOffered& is_offered) {
     std::string text = PTC_TRY(read_whole_file(path, kMostFileBytes));
     std::map<std::string, Listing> listings;
     LearntTypes learnt;
-    const bool is_catalog = visit_rows(text, [&](const std::string& server, const Datum& row) {
+    const bool is_catalog = visit_rows(text, "servers", [&](const std::string& server, const Datum& row) {
         ListedTool tool = listed_of(row);
         if (tool.name.empty()) return;
-        if (std::optional<Type> type = learnt_of(row)) learnt[server].emplace(tool.name, *std::move(type));
+        if (std::optional<Type> type = learnt_of(row)) learnt[server].emplace(tool.name, LearntType{*std::move(type)});
         listings[server].tools.push_back(std::move(tool));
     });
     if (!is_catalog)
         return wrong(path, "this is no catalogue of tools. Remove it: the next command with --mcp makes it anew.");
+    read_apart(text, learnt);
     std::string().swap(text);
     Catalog catalog;
     for (auto& [server, listing] : listings) {
         std::vector<std::string> told; // when it was made
-        catalog.emplace(server, catalog_of(server, std::move(listing), told));
+        ServerCatalog& made = catalog[server];
+        made.hidden = take_hidden(listing, [&](const std::string& tool) { return is_offered(server, tool); });
+        made.tools = catalog_of(server, std::move(listing), told);
     }
     add_learnt(catalog, learnt);
     return catalog;
@@ -376,21 +427,33 @@ LearntTypes read_learnt_types(const std::string& path) {
     LearntTypes learnt;
     const Result<std::string> text = read_whole_file(path, kMostFileBytes);
     if (!text.ok()) return learnt;
-    const bool is_catalog = visit_rows(text.value(), [&](const std::string& server, const Datum& row) {
+    const bool is_catalog = visit_rows(text.value(), "servers", [&](const std::string& server, const Datum& row) {
         std::optional<Type> type = learnt_of(row);
-        if (type && row["name"].text()) learnt[server].emplace(*row["name"].text(), *std::move(type));
+        if (type && row["name"].text()) learnt[server].emplace(*row["name"].text(), LearntType{*std::move(type)});
     });
-    return is_catalog ? learnt : LearntTypes();
+    if (!is_catalog) return {};
+    read_apart(text.value(), learnt);
+    return learnt;
 }
 
 void add_learnt(Catalog& catalog, const LearntTypes& learnt) {
-    for (auto& [server, tools] : catalog) {
+    for (auto& [server, known] : catalog) {
         const auto of_server = learnt.find(server);
         if (of_server == learnt.end()) continue;
-        for (CatalogTool& tool : tools) {
+        std::set<std::string_view> names;
+        for (CatalogTool& tool : known.tools) {
+            names.insert(tool.listed->name);
             const auto found = of_server->second.find(tool.listed->name);
             if (found != of_server->second.end())
-                tool.learnt = tool.learnt ? merged(*tool.learnt, found->second) : found->second;
+                tool.learnt = tool.learnt ? merged(*tool.learnt, found->second.type) : found->second.type;
+        }
+        for (const auto& [tool, one] : of_server->second) {
+            if (names.contains(tool) || one.missed >= kMostMissed) continue; // those may be dropped here already
+            const auto own = known.apart.find(tool);
+            if (own == known.apart.end())
+                set_apart(known.apart, tool, one);
+            else
+                own->second.type = merged(own->second.type, one.type);
         }
     }
 }
@@ -398,21 +461,40 @@ void add_learnt(Catalog& catalog, const LearntTypes& learnt) {
 Result<void> write_catalog_file(const std::string& path, const Catalog& catalog) {
     // One text, which may be large: its room is made at once, as growing would take that of two.
     std::size_t bytes = 0;
-    for (const auto& [name, tools] : catalog) {
+    const auto count = [&bytes](const ListedTool& tool) {
         constexpr std::size_t kAround = 100;
-        for (const CatalogTool& tool : tools)
-            bytes += tool.listed->name.size() + tool.listed->description.size() + tool.listed->input_schema.size() +
-                     tool.listed->output_schema.size() + kAround;
+        bytes +=
+            tool.name.size() + tool.description.size() + tool.input_schema.size() + tool.output_schema.size() + kAround;
+    };
+    for (const auto& [name, known] : catalog) {
+        for (const CatalogTool& tool : known.tools)
+            count(*tool.listed);
+        for (const auto& tool : known.hidden)
+            count(*tool);
     }
     std::string json;
     json.reserve(bytes + bytes / 16);
-    json += R"({"format":1,"servers":{)";
-    for (const auto& [name, tools] : catalog) {
+    const auto add_row = [&json](const std::string& row) { json.append(json.back() == '[' ? "" : ",").append(row); };
+    const auto begin_server = [&json](const std::string& name) {
         if (json.back() != '{') json += ',';
         append_json_string(json, name);
         json += ":[";
-        for (const CatalogTool& tool : tools)
-            json.append(json.back() == '[' ? "" : ",").append(tool_json(tool));
+    };
+    json += R"({"format":1,"servers":{)";
+    for (const auto& [name, known] : catalog) {
+        begin_server(name);
+        for (const CatalogTool& tool : known.tools)
+            add_row(tool_json(tool));
+        for (const auto& tool : known.hidden)
+            add_row(tool_json(CatalogTool{.listed = tool, .name = "", .signature = ""}));
+        json += ']';
+    }
+    json += R"(},"apart":{)";
+    for (const auto& [name, known] : catalog) {
+        if (known.apart.empty()) continue;
+        begin_server(name);
+        for (const auto& [tool, learnt] : known.apart)
+            add_row(apart_json(tool, learnt));
         json += ']';
     }
     return write_kept_file(path, json.append("}}\n"));

@@ -4,10 +4,13 @@
 #include "ptc/mcp_client.h"
 #include "ptc/type.h"
 #include "subagent/mcp/client_session.h"
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace ptc::mcp {
 
@@ -48,6 +51,12 @@ std::string program_name_part(std::string_view name, bool may_have_dots);
 /// The tools that a server lists, with names that no other tool of it has. What is changed is told in `notices`.
 std::vector<CatalogTool> catalog_of(const std::string& server, Listing listing, std::vector<std::string>& notices);
 
+/// Whether the host lets anybody have a tool of this name.
+bool is_offered(const McpServer& server, const std::string& tool);
+/// What nobody has is taken out of the listing.
+std::vector<std::shared_ptr<const ListedTool>> take_hidden(Listing& listing,
+                                                           const std::function<bool(const std::string&)>& is_offered);
+
 /// As programs and prompts see it: what it says of itself is quoted, on one line, and bounded. Without a function.
 Tool described(const std::string& server, const CatalogTool& tool);
 /// What prompts say of the results that were seen: "" where nothing is known, or the server declares their type.
@@ -55,14 +64,36 @@ std::string hint_of(const CatalogTool& tool);
 /// What the server says of it, with that behind it.
 std::string description_of(const std::string& server, const ListedTool& tool, const std::string& hint);
 
+/// What results of a tool have looked like that is not there now.
+struct LearntType {
+    Type type;
+    std::size_t missed = 0; ///< clients that have begun since without finding the tool
+};
+using LearntOfServer = std::map<std::string, LearntType>; ///< by the server's names of its tools
+
+/// What is known of one server.
+struct ServerCatalog {
+    std::vector<CatalogTool> tools;
+    /// Those that nobody has: another config file, or this one as it is next time, may let them through.
+    std::vector<std::shared_ptr<const ListedTool>> hidden{};
+    /// Of tools that are not among `tools`: they may come back, after a list that was not complete.
+    LearntOfServer apart{};
+};
+/// Adds what was learnt of a tool that is not there, or counts as one that was not found. Of each server the types of
+/// 1,000 tools are kept, until twenty clients have not found them.
+void set_apart(LearntOfServer& apart, const std::string& tool, LearntType learnt);
+void count_missed(LearntOfServer& apart);
+
 /// Of a file: servers and their tools.
-using Catalog = std::map<std::string, std::vector<CatalogTool>>;
-Result<Catalog> read_catalog_file(const std::string& path);
+using Catalog = std::map<std::string, ServerCatalog>;
+/// Whether anybody has this tool of a server, by the names that the server gives.
+using IsOffered = std::function<bool(const std::string& server, const std::string& tool)>;
+Result<Catalog> read_catalog_file(const std::string& path, const IsOffered& is_offered);
 /// Replaces the file as a whole; its owner's alone (0600), in a folder of its owner's alone.
 Result<void> write_catalog_file(const std::string& path, const Catalog& catalog);
 
 /// What results have looked like, by server and tool.
-using LearntTypes = std::map<std::string, std::map<std::string, Type>>;
+using LearntTypes = std::map<std::string, LearntOfServer>;
 /// Those of a catalogue's file; none of one that cannot be read. Schemas are not looked at.
 LearntTypes read_learnt_types(const std::string& path);
 /// What another process has learnt of the same tools, beside what this one has.

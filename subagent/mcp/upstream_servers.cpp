@@ -16,6 +16,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 #include <thread>
 
 namespace ptc {
@@ -41,11 +42,6 @@ bool is_among(const std::vector<std::string>& names, const std::string& name) {
     return std::ranges::find(names, name) != names.end();
 }
 
-/// Whether the host lets anybody have a tool of this name.
-bool is_offered(const McpServer& server, const std::string& tool) {
-    return (!server.only_tools || is_among(*server.only_tools, tool)) && !is_among(server.hidden_tools, tool);
-}
-
 /// Whether `approval` names a tool that is not there: nobody knows then what is meant, so all of them need it.
 bool is_misnamed(const McpServer& server, const std::set<std::string>& names) {
     return std::ranges::any_of(server.tools_to_approve, [&](const std::string& name) { return !names.contains(name); });
@@ -53,6 +49,27 @@ bool is_misnamed(const McpServer& server, const std::set<std::string>& names) {
 
 bool needs_approval(const McpServer& server, const std::string& tool) {
     return is_among(server.tools_to_approve, tool) || (server.approval && !is_among(server.tools_not_to_approve, tool));
+}
+
+const McpServer* server_of(std::span<const McpServer> servers, const std::string& name) {
+    const auto found = std::ranges::find(servers, name, &McpServer::name);
+    return found == servers.end() ? nullptr : &*found;
+}
+/// What `servers`, which outlive it, let through.
+mcp::IsOffered offered_by(std::span<const McpServer> servers) {
+    return [servers](const std::string& name, const std::string& tool) {
+        const McpServer* server = server_of(servers, name);
+        return server && mcp::is_offered(*server, tool);
+    };
+}
+
+std::set<std::string> names_of(const mcp::ServerCatalog& known) {
+    std::set<std::string> names;
+    for (const CatalogTool& tool : known.tools)
+        names.insert(tool.listed->name);
+    for (const auto& tool : known.hidden)
+        names.insert(tool->name);
+    return names;
 }
 
 /// How often one may do what others cause: twenty times at once, and twice a second for long.
@@ -81,7 +98,9 @@ struct Upstream {
     std::mutex listing;                  ///< held while it is asked for them
     mutable std::mutex mutex;            ///< of all below
     std::vector<CatalogTool> tools;      ///< `hint` is what `learnt` says
-    bool is_misnamed = false;            ///< `approval` names a tool that is not there
+    std::vector<std::shared_ptr<const mcp::ListedTool>> hidden;
+    mcp::LearntOfServer apart; ///< of tools that are not among these
+    bool is_misnamed = false;  ///< `approval` names a tool that is not there
     std::string problem{};
     std::vector<std::string> notices{};
     [[nodiscard]] bool is_missing() const {
@@ -170,18 +189,24 @@ void McpClient::Impl::take(Upstream& upstream, mcp::Listing listing) const {
     note_missing("approval", server.tools_not_to_approve, ".");
     if (server.only_tools) note_missing("includeTools", *server.only_tools, ".");
     note_missing("excludeTools", server.hidden_tools, ".");
-    std::erase_if(listing.tools, [&](const mcp::ListedTool& tool) { return !is_offered(server, tool.name); });
+    auto hidden = mcp::take_hidden(listing, [&](const std::string& tool) { return mcp::is_offered(server, tool); });
     std::vector<CatalogTool> tools = mcp::catalog_of(server.name, std::move(listing), notices);
     const std::scoped_lock lock(upstream.mutex);
     std::map<std::string_view, const CatalogTool*> known;
     for (const CatalogTool& tool : upstream.tools)
         known.emplace(tool.listed->name, &tool);
     for (CatalogTool& tool : tools) {
-        const auto before = known.find(tool.listed->name);
-        if (before != known.end()) tool.learnt = before->second->learnt, tool.hint = before->second->hint;
+        const std::string& name = tool.listed->name;
+        if (const auto before = known.find(name); before != known.end())
+            tool.learnt = before->second->learnt, tool.hint = before->second->hint, known.erase(before);
+        if (auto back = upstream.apart.extract(name); back && !tool.learnt) tool.learnt = std::move(back.mapped().type);
         if (tool.hint->set(mcp::hint_of(tool))) ++hints;
     }
+    if (upstream.is_starting) mcp::count_missed(upstream.apart);
+    for (const auto& [name, before] : known)
+        if (before->learnt) mcp::set_apart(upstream.apart, std::string(name), {*before->learnt});
     upstream.tools = std::move(tools);
+    upstream.hidden = std::move(hidden);
     upstream.is_misnamed = is_misnamed(server, names);
     upstream.problem.clear();
     if (notices.size() > kMostNotices) notices.resize(kMostNotices);
@@ -329,7 +354,9 @@ void McpClient::Impl::keep() const {
     mcp::Catalog catalog;
     for (const auto& upstream : upstreams) {
         const std::scoped_lock lock(upstream->mutex);
-        if (!upstream->tools.empty()) catalog.emplace(upstream->session->server().name, upstream->tools);
+        if (!upstream->tools.empty() || !upstream->hidden.empty())
+            catalog.emplace(upstream->session->server().name,
+                            mcp::ServerCatalog{upstream->tools, upstream->hidden, upstream->apart});
     }
     mcp::add_learnt(catalog, mcp::read_learnt_types(options.catalog_file));
     (void)mcp::write_catalog_file(options.catalog_file, catalog); // a cache: what cannot be kept is asked for again
@@ -345,7 +372,7 @@ Result<std::shared_ptr<McpClient>> McpClient::connect(McpOptions options) {
     const std::shared_ptr<mcp::TokenStore> tokens = mcp::make_token_store(options.token_file);
     mcp::Catalog known;
     if (!options.catalog_file.empty()) {
-        Result<mcp::Catalog> read = mcp::read_catalog_file(options.catalog_file);
+        Result<mcp::Catalog> read = mcp::read_catalog_file(options.catalog_file, offered_by(options.servers));
         if (read.ok()) known = std::move(read).value();
     }
     const auto over_http = std::ranges::count_if(options.servers, [](const McpServer& s) { return !s.url.empty(); });
@@ -371,15 +398,12 @@ Result<std::shared_ptr<McpClient>> McpClient::connect(McpOptions options) {
                              .on_tools_changed = [raw, whole] { ++raw->notices_of_change, whole->wake(); }},
             mcp::make_authorizer(server, options, tokens));
         if (const auto found = known.find(server.name); found != known.end()) {
-            upstream->tools = std::move(found->second);
-            std::set<std::string> names;
-            for (const CatalogTool& tool : upstream->tools) {
-                names.insert(tool.listed->name);
+            upstream->is_misnamed = is_misnamed(server, names_of(found->second));
+            upstream->tools = std::move(found->second.tools);
+            upstream->hidden = std::move(found->second.hidden);
+            upstream->apart = std::move(found->second.apart);
+            for (const CatalogTool& tool : upstream->tools)
                 tool.hint->set(mcp::hint_of(tool));
-            }
-            upstream->is_misnamed = is_misnamed(server, names);
-            std::erase_if(upstream->tools,
-                          [&](const CatalogTool& tool) { return !is_offered(server, tool.listed->name); });
         }
         impl->upstreams.push_back(std::move(upstream));
     }
@@ -554,16 +578,19 @@ std::vector<std::string> McpClient::notices() const {
     return notices;
 }
 
-Result<std::vector<Tool>> read_mcp_catalog(const std::string& path) {
-    const mcp::Catalog catalog = PTC_TRY(mcp::read_catalog_file(path));
+Result<std::vector<Tool>> read_mcp_catalog(const std::string& path, std::span<const McpServer> servers) {
+    const mcp::Catalog catalog = PTC_TRY(mcp::read_catalog_file(path, offered_by(servers)));
     std::vector<Tool> tools;
-    for (const auto& [server, listed] : catalog) {
-        for (const CatalogTool& known : listed) {
-            tools.push_back(mcp::described(server, known));
+    for (const auto& [name, listed] : catalog) {
+        const McpServer* server = server_of(servers, name);
+        if (!server) continue;
+        const bool is_all = is_misnamed(*server, names_of(listed));
+        for (const CatalogTool& known : listed.tools) {
+            Tool tool = mcp::described(name, known);
+            tool.approval = is_all || needs_approval(*server, known.listed->name);
             if (known.learnt && known.listed->output_schema.empty())
-                tools.back().seen_result = [type = mcp::names_only(*known.learnt)] {
-                    return std::optional<Type>(type);
-                };
+                tool.seen_result = [type = mcp::names_only(*known.learnt)] { return std::optional<Type>(type); };
+            tools.push_back(std::move(tool));
         }
     }
     return tools;

@@ -110,12 +110,18 @@ TEST(McpClient, AServerThatIsNotThereIsAProblemAndNoFailure) {
 TEST(McpClient, ACatalogueIsReadWithoutTheServer) {
     const std::string file = std::filesystem::path(testing::TempDir()) / "ptc-mcp-catalog.json";
     std::filesystem::remove(file);
-    EXPECT_FALSE(read_mcp_catalog(file).ok());
-    (void)McpClient::connect({.servers = {fake("friendly")}, .catalog_file = file}).value();
-    const std::vector<Tool> tools = read_mcp_catalog(file).value();
+    std::vector<McpServer> servers = {fake("friendly")};
+    EXPECT_FALSE(read_mcp_catalog(file, servers).ok());
+    (void)McpClient::connect({.servers = servers, .catalog_file = file}).value();
+    const std::vector<Tool> tools = read_mcp_catalog(file, servers).value();
     ASSERT_EQ(tools.size(), 1u);
     EXPECT_EQ(tools[0].signature, "(text :string) -> :any");
     EXPECT_FALSE(tools[0].is_callable());
+    EXPECT_FALSE(tools[0].approval);
+    servers[0].approval = true;
+    EXPECT_TRUE(read_mcp_catalog(file, servers).value().at(0).approval);
+    servers[0].hidden_tools = {"echo"};
+    EXPECT_TRUE(read_mcp_catalog(file, servers).value().empty());
     std::filesystem::remove(file);
 }
 

@@ -393,6 +393,29 @@ class Check(Mcp):
         self.assertEqual((done.returncode, reasons), (1, ["unknown_tool"]))
         self.assertIn("no tools of the MCP server `new` are known so far; `ptcc eval --mcp ", done.stderr)
 
+    def test_the_file_says_which_tools_there_are_now(self):
+        path = self.config(f={**self.row("pair"), "includeTools": ["read_file"]})
+        self.check(ptcc("eval", "--mcp", path, "1", env=self.env), 0)
+        call = "(tool/f.read_file {})"
+
+        def reasons(**members):
+            self.config(f={**self.row("pair"), **members})
+            return [self.check_program(program, path)[1] for program in (call, "(tool/f.write_file {})")]
+        self.assertEqual(reasons(includeTools=["read_file"]), [[], ["unknown_tool"]])
+        self.assertEqual(reasons(excludeTools=["read_file"]), [["unknown_tool"], []])
+        self.assertEqual(reasons(), [[], []])
+        self.assertEqual(reasons(includeTools=["write_file"]), [["unknown_tool"], []])
+
+    def test_what_was_learnt_outlives_a_list_that_lacks_the_tool(self):
+        self.gives("partial", '(:total (tool/f.echo {:text "a"}))', "1")
+        config = os.path.join(self.folder, "mcp.json")
+        program = '(:totla (tool/f.echo {:text "a"}))'
+        self.assertEqual(self.check_program(program, config)[1], ["unknown_field"])
+        self.gives("partial", "1", "1")
+        self.assertEqual(self.check_program(program, config)[1], ["unknown_tool"])
+        self.gives("partial", "1", "1")
+        self.assertEqual(self.check_program(program, config)[1], ["unknown_field"])
+
     def test_tools_and_arguments_without_any_server(self):
         self.check(self.eval("friendly", "1"), 0)
         os.remove(self.log)

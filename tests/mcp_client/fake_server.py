@@ -252,6 +252,20 @@ def typed_among_many(server, request):
     return typed(server, request)
 
 
+def partial(server, request):
+    """The same, but when it is started for the second time its list lacks the tool."""
+    with open(server.log.name, encoding="utf-8") as log:
+        if request["method"] == "tools/list" and log.read().count("start\n") == 2:
+            server.result(request, {"tools": [{"name": "other", "description": "Does nothing.", "inputSchema": SCHEMA}]})
+            return True
+    return typed(server, request)
+
+
+def pair(server, request):
+    server.tools = [{"name": name, "description": "Does it.", "inputSchema": {"type": "object"}} for name in ("read_file", "write_file")]
+    return False
+
+
 def open_arguments(server, request):
     """A tool that says nothing of its arguments, and whose results have a type that nobody declares."""
     server.tools[0]["inputSchema"] = {"type": "object"}

@@ -347,20 +347,46 @@ TEST(McpCatalog, WhatAnotherProcessHasLearntIsAdded) {
                                   .name = std::string("s.") + name,
                                   .signature = ""};
             if (*type) tool.learnt = parse_signature(type).value().returns;
-            made["s"].push_back(std::move(tool));
+            made["s"].tools.push_back(std::move(tool));
         }
         return made;
     };
     mcp::Catalog mine = catalog("{x :int}", "");
     const auto type = [](const char* text) { return parse_signature(text).value().returns; };
-    mcp::add_learnt(mine, {{"s", {{"a", type("{x :int, y :int}")}, {"b", type("{z :int}")}}}, {"t", {}}});
-    EXPECT_EQ(type_text(*mine["s"][0].learnt), "{x :int, y :int?}");
-    EXPECT_EQ(type_text(*mine["s"][1].learnt), "{z :int}");
+    mcp::add_learnt(
+        mine, {{"s", {{"a", {type("{x :int, y :int}")}}, {"b", {type("{z :int}")}}, {"gone", {type("{k :int}")}}}},
+               {"t", {}}});
+    EXPECT_EQ(type_text(*mine["s"].tools[0].learnt), "{x :int, y :int?}");
+    EXPECT_EQ(type_text(*mine["s"].tools[1].learnt), "{z :int}");
+    EXPECT_EQ(type_text(mine["s"].apart.at("gone").type), "{k :int}");
     mcp::add_learnt(mine, {});
-    EXPECT_EQ(type_text(*mine["s"][1].learnt), "{z :int}");
+    EXPECT_EQ(type_text(*mine["s"].tools[1].learnt), "{z :int}");
 }
 
-// References may lead to the same schema many times: what is said of it is said once, and reading it is paid for.
+TEST(McpCatalog, WhatWasLearntOfToolsThatAreGoneIsKeptForAWhile) {
+    const Type type = parse_signature("{x :int}").value().returns;
+    mcp::LearntOfServer apart;
+    mcp::set_apart(apart, "a", {type});
+    for (int i = 0; i < 20; ++i)
+        mcp::count_missed(apart);
+    EXPECT_EQ(apart.size(), 1u);
+    mcp::Catalog catalog{{"s", {.tools = {}, .apart = apart}}};
+    const std::string path = std::filesystem::path(testing::TempDir()) / "ptc-apart.json";
+    ASSERT_TRUE(mcp::write_catalog_file(path, catalog).ok());
+    const mcp::LearntTypes read = mcp::read_learnt_types(path);
+    EXPECT_EQ(read.at("s").at("a").missed, 20u);
+    EXPECT_EQ(type_text(read.at("s").at("a").type), "{x :int}");
+    mcp::count_missed(apart);
+    EXPECT_TRUE(apart.empty());
+    mcp::Catalog mine{{"s", {}}};
+    mcp::add_learnt(mine, read); // as if this process had given it up
+    EXPECT_TRUE(mine["s"].apart.empty());
+    for (int i = 0; i < 2000; ++i)
+        mcp::set_apart(apart, "t" + std::to_string(i), {type});
+    EXPECT_EQ(apart.size(), 1000u);
+    std::filesystem::remove(path);
+}
+
 TEST(McpCatalog, SchemasThatDoubleAreBounded) {
     std::string references;
     for (int i = 0; i < 25; ++i)

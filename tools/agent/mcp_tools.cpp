@@ -146,15 +146,11 @@ Result<std::vector<Tool>> load_mcp_catalog(const std::string& config, Output& er
     Result<McpConfig> read = read_mcp_config(PTC_TRY(read_file(config, kMostConfigBytes)),
                                              [](const std::string& name) { return std::optional(name); });
     if (!read.ok()) return wrong(config + ": " + read.error().message);
-    Result<std::vector<Tool>> tools = read_mcp_catalog(mcp_catalog_file(config));
+    Result<std::vector<Tool>> tools = read_mcp_catalog(mcp_catalog_file(config), read.value().servers);
     if (tools.ok()) {
         const auto is_of = [](const Tool& tool, const McpServer& server) {
             return tool.name.starts_with(mcp::program_name_part(server.name, false) + ".");
         };
-        std::erase_if(tools.value(), [&](const Tool& tool) {
-            return std::ranges::none_of(read.value().servers,
-                                        [&](const McpServer& server) { return is_of(tool, server); });
-        });
         for (const McpServer& server : read.value().servers) {
             if (std::ranges::none_of(tools.value(), [&](const Tool& tool) { return is_of(tool, server); }))
                 err.line("ptcc: no tools of the MCP server " + quoted_excerpt(server.name) +

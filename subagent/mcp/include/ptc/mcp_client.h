@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -194,9 +195,10 @@ private:
     std::shared_ptr<Impl> impl_;
 };
 
-/// The tools of a catalogue that `McpClient::connect` kept, without any server: for checking programs. They have no
-/// function. Where a server declares no type of results, the names of fields that were seen are Tool::seen_result, so
-/// that reading other ones is warned of. invalid_request: there is no such file, or it is none.
-Result<std::vector<Tool>> read_mcp_catalog(const std::string& path);
+/// The tools that `servers` have by a catalogue that `McpClient::connect` kept, without any server: for checking
+/// programs. Which tools there are, and which need approval, is what `servers` say now, not when it was made. They have
+/// no function. Where a server declares no type of results, the names of fields that were seen are Tool::seen_result,
+/// so that reading other ones is warned of. invalid_request: there is no such file, or it is none.
+Result<std::vector<Tool>> read_mcp_catalog(const std::string& path, std::span<const McpServer> servers);
 
 } // namespace ptc
