@@ -508,6 +508,15 @@ class Upstream(Serving):
         self.assertIn("resultType", call(5)["result"])
         self.assertIn("Deletes", self.tools_told())
 
+    def test_the_prompt_says_what_is_known_by_now(self):
+        self.upstream(f={"command": sys.executable, "args": [self.FAKE, "typed"]})
+
+        def prompt():
+            return self.answer_to(request(93, "prompts/get", name="solve", arguments={"task": "x"}))["result"]["messages"][0]["content"]["text"]
+        self.assertNotIn("Results so far", prompt())
+        self.assertEqual(self.run_program('(:total (tool/f.echo {:text "a"}))').get("json"), 1)
+        self.assertIn("Results so far (seen, not promised): {rows [{id :int", prompt())
+
     def test_five_thousand_tools_that_say_much_are_described_within_a_bound(self):
         """In the description of lisp_eval, the prompt and the resource; each is there in full for who asks for it."""
         self.upstream(f={"command": sys.executable, "args": [self.FAKE, "huge_tools"]})

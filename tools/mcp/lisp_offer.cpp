@@ -90,7 +90,7 @@ Offer lisp_offer(const std::shared_ptr<LispHost>& host) {
     offer.tools = offered_tools(host, data);
     offer.resources = offered_resources(host, data);
     offer.templates = offered_templates(host);
-    offer.prompts.push_back(solve_prompt(*host, data));
+    offer.prompts.push_back(solve_prompt(host, data));
     offer.complete = [host](Call& call) { return complete(*host, call); };
     return offer;
 }

@@ -42,7 +42,7 @@ Answer look_up(const LispHost& host, Call& call);
 std::vector<OfferedResource> offered_resources(const std::shared_ptr<LispHost>& host,
                                                const std::vector<DataText>& data);
 std::vector<OfferedTemplate> offered_templates(const std::shared_ptr<LispHost>& host);
-OfferedPrompt solve_prompt(const LispHost& host, const std::vector<DataText>& data);
+OfferedPrompt solve_prompt(const std::shared_ptr<LispHost>& host, const std::vector<DataText>& data);
 /// Names of the language, for the template of their pages.
 Answer complete(const LispHost& host, Call& call);
 

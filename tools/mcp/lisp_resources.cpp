@@ -87,7 +87,7 @@ std::vector<OfferedResource> offered_resources(const std::shared_ptr<LispHost>& 
     return all;
 }
 
-OfferedPrompt solve_prompt(const LispHost& host, const std::vector<DataText>& data) {
+OfferedPrompt solve_prompt(const std::shared_ptr<LispHost>& host, const std::vector<DataText>& data) {
     const Datum argument =
         Datum::object({{"name", "task"}, {"description", "What is to be found out or done."}, {"required", true}});
     JsonObject json;
@@ -101,16 +101,17 @@ OfferedPrompt solve_prompt(const LispHost& host, const std::vector<DataText>& da
         "calls. "
         "When a program fails, read its error, mend it, and run it again; lisp_check finds mistakes without running. "
         "Compute the answer by a program, and say in the end what it is.\n\n" +
-        language_card(impl_of(host.engine).core);
+        language_card(impl_of(host->engine).core);
     if (!data.empty()) frame += "\n\nData:\n" + data_text(data, kShownNames);
-    if (!host.options.tools.empty())
-        frame += "\n\nTools, called as (tool/name {:argument value}):\n" + tools_text(host);
-    return {"solve", json.finish(), [frame = std::move(frame)](Call& call) {
+    return {"solve", json.finish(), [host, frame = std::move(frame)](Call& call) {
                 const Datum& task = call.arguments()["task"];
                 if (!task.text())
                     return failure(
                         rpc_error(ErrorCode::InvalidParams, "The prompt `solve` has the argument `task`, a text."));
-                const std::string text = frame + "\n\nThe task:\n" + *task.text();
+                std::string text = frame;
+                if (!host->options.tools.empty()) // as they are said to be by now
+                    text += "\n\nTools, called as (tool/name {:argument value}):\n" + tools_text(*host);
+                text += "\n\nThe task:\n" + *task.text();
                 const std::string content = JsonObject().text("type", "text").text("text", text).finish();
                 return Answer{.json = "{\"messages\":[" +
                                       JsonObject().text("role", "user").raw("content", content).finish() + "]}"};
