@@ -73,6 +73,7 @@ std::string fed_json(const TapeSegment::Fed& fed) {
                             JsonObject out;
                             out.raw("name", exact_json(tool.name)).raw("signature", exact_json(tool.signature));
                             out.raw("description", exact_json(tool.description));
+                            if (!tool.details.empty()) out.raw("details", exact_json(tool.details));
                             if (tool.approval) out.raw("approval", "true");
                             if (!tool.unwritten.empty()) out.raw("unwritten", unwritten_json(tool.unwritten));
                             if (!tool.other_arguments.empty())
@@ -217,6 +218,7 @@ Result<TapeSegment::Fed> read_fed(const Datum& row) {
         Tool tool{.name = PTC_TRY(text_of(one, "name")),
                   .description = PTC_TRY(text_of(one, "description")),
                   .signature = PTC_TRY(text_of(one, "signature"))};
+        if (one.find("details")) tool.details = PTC_TRY(text_of(one, "details"));
         tool.approval = one["approval"] == Datum(true);
         for (const Datum& field : one["unwritten"].items())
             tool.unwritten.push_back({PTC_TRY(text_of(field, "path")), PTC_TRY(text_of(field, "name"))});

@@ -184,6 +184,7 @@ Datum with_mcp_rows(const Datum& row, const std::vector<Tool>& tools) {
         if (own.find(tool.name)) continue;
         std::vector<std::pair<std::string, Datum>> members = {{"mcp", true}, {"description", tool.description}};
         if (!tool.signature.empty()) members.emplace_back("signature", tool.signature);
+        if (!tool.details.empty()) members.emplace_back("details", tool.details);
         if (tool.approval) members.emplace_back("approval", true);
         Datum::List unwritten;
         for (const UnwrittenField& field : tool.unwritten)
