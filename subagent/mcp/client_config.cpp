@@ -6,6 +6,7 @@
 #include "frontend/try.h"
 #include "ptc/mcp_client.h"
 #include "subagent/agent/whole_file.h"
+#include "subagent/mcp/headers_helper.h"
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -326,17 +327,36 @@ Result<void> read_oauth(const std::string& name, const Datum& row, const Reading
         for (const std::string& key : oauth.unused())
             unused.push_back(std::string(member) + "." + key);
     }
-    if (row.find("headersHelper")) unused.emplace_back("headersHelper");
     for (const std::string& key : unused)
-        notices.push_back("The MCP server " + quoted_excerpt(name) + ": " + quoted_excerpt(key) + " is not used." +
-                          (key == "headersHelper" ? " Give what it prints by `headers`, with a variable."
-                                                  : " The server says itself where tokens are given."));
+        notices.push_back("The MCP server " + quoted_excerpt(name) + ": " + quoted_excerpt(key) +
+                          " is not used. The server says itself where tokens are given.");
     return {};
 }
 
-bool is_header(std::string_view name, std::string_view value) {
-    return !name.empty() && name.find_first_of("\r\n: ") == std::string_view::npos &&
-           value.find_first_of("\r\n") == std::string_view::npos;
+/// A command of the shell, or an object with a command in it.
+Result<void> read_headers_helper(const std::string& name, const Datum& row, Reading& reading, McpServer& server) {
+    const Datum* helper = row.find("headersHelper");
+    if (!helper || helper->is_nil()) return {};
+    Reading inner = helper->map() ? reading.of(*helper) : reading;
+    const char* const member = helper->map() ? "command" : "headersHelper";
+    if ((helper->map() ? (*helper)["command"] : *helper).list())
+        server.headers_command = PTC_TRY(inner.texts(member));
+    else if (const std::string command = PTC_TRY(inner.text(member)); !command.empty())
+        server.headers_command = {"/bin/sh", "-c", command};
+    if (server.headers_command.empty()) return wrong(name, "`headersHelper` is no command.");
+    if (server.url.empty()) return wrong(name, "`headersHelper` is for servers that have a `url`.");
+    for (const char* environment : {"env", "environment"}) {
+        auto pairs = PTC_TRY(inner.pairs(environment));
+        std::ranges::move(pairs, std::back_inserter(server.environment));
+    }
+    const Datum* timeout = helper->map() ? helper->find("timeout") : nullptr;
+    constexpr std::int64_t kMostTime = 600'000;
+    std::int64_t time = 0;
+    if (!timeout) return {};
+    if (!timeout->to_int64(&time) || time < 1 || time > kMostTime)
+        return wrong(name, "`timeout` of `headersHelper` must be a number of milliseconds, at most 600000.");
+    server.headers_timeout = std::chrono::milliseconds(time);
+    return {};
 }
 
 /// Whether whoever wrote the member, requireApproval or needs_approval, means calls that have to be approved; what
@@ -454,10 +474,13 @@ Result<McpServer> read_server(const std::string& name, const Datum& row, const V
     if (server.command.empty() == server.url.empty())
         return wrong(name, "it needs a `command` or a `url`" + std::string(server.url.empty() ? "." : ", not both."));
     server.headers = PTC_TRY(reading.pairs("headers"));
+    PTC_CHECK(read_headers_helper(name, row, reading, server));
     for (const auto& [header, value] : server.headers) {
-        if (!is_header(header, value)) return wrong(name, "the header " + quoted_excerpt(header) + " cannot be sent.");
+        if (!mcp::is_header(header, value))
+            return wrong(name, "the header " + quoted_excerpt(header) + " cannot be sent.");
     }
-    if (!server.headers.empty() && server.url.starts_with("http://") && !is_of_this_machine(server.url))
+    if ((!server.headers.empty() || !server.headers_command.empty()) && server.url.starts_with("http://") &&
+        !is_of_this_machine(server.url))
         notices.push_back(
             "The MCP server " + quoted_excerpt(name) +
             ": its `headers` are sent so that everybody on the way can read them, as `url` is not https.");

@@ -6,12 +6,15 @@
 #include "subagent/mcp/client_oauth.h"
 #include "subagent/mcp/client_secrets.h"
 #include "subagent/mcp/client_transport.h"
+#include "subagent/mcp/headers_helper.h"
 #include "subagent/providers/http_client.h"
 #include "subagent/providers/sse.h"
 #include <algorithm>
+#include <cctype>
 #include <future>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace ptc::mcp {
 namespace {
@@ -78,6 +81,14 @@ public:
         is_direct_ = address->is_this_machine();
         return std::nullopt;
     }
+    std::optional<Failure> prepare(const CallTerms& terms) override {
+        if (server_.headers_command.empty()) return std::nullopt;
+        std::variant<HeaderPairs, Failure> given = helped_headers(server_, terms);
+        if (auto* why = std::get_if<Failure>(&given)) return std::move(*why);
+        const std::scoped_lock lock(mutex_);
+        helped_ = std::get<HeaderPairs>(std::move(given));
+        return std::nullopt;
+    }
     bool is_open() override { return true; }
     Answer request(const Outgoing& request, const CallTerms& terms) override;
     Answer exchange_all(const Outgoing& request, const CallTerms& given);
@@ -104,6 +115,19 @@ private:
     void listen(const std::stop_token& stop, const std::shared_ptr<std::promise<void>>& stands);
     std::optional<Failure> go_on(const Outgoing& request, const CallTerms& terms, Reply& reply);
     Answer answer_of(const HttpHead& head, const Outgoing& request, Reply& reply);
+    /// With the headers that it was helped to, which are secrets as well.
+    McpServer known_server() {
+        McpServer server = server_;
+        const std::scoped_lock lock(mutex_);
+        for (const auto& [name, value] : helped_) {
+            std::erase_if(server.headers, [&](const auto& own) { return is_same_header(own.first, name); });
+            server.headers.emplace_back(name, value);
+        }
+        return server;
+    }
+    static bool is_same_header(std::string_view a, std::string_view b) {
+        return std::ranges::equal(a, b, {}, ::tolower, ::tolower);
+    }
     std::string session() {
         const std::scoped_lock lock(mutex_);
         return session_;
@@ -117,6 +141,7 @@ private:
     std::mutex mutex_;
     std::optional<Revision> revision_;
     std::string session_;
+    HeaderPairs helped_;        ///< see helped_headers
     Questions stray_questions_; ///< in the stream of no call, since the last call began
     std::jthread listening_;    ///< to what the server says by itself
 };
@@ -125,7 +150,7 @@ private:
 HttpPost HttpTransport::post_of(const CallTerms& terms) {
     HttpPost post;
     post.url = server_.url;
-    post.headers = server_.headers;
+    post.headers = known_server().headers;
     post.deadline = terms.deadline;
     post.connect_timeout = kConnectTime;
     post.stop = terms.stop;
@@ -154,7 +179,7 @@ void HttpTransport::take_message(std::string_view json, const Outgoing& request,
         if (bad->id == request.id || find_message_id(json) == request.id)
             reply.answer = failure(Failure::Kind::Broken, "What it answered is no message: " + bad->error.message);
         else
-            reply.noise = shown_noise(json, server_);
+            reply.noise = shown_noise(json, known_server());
         return;
     }
     ++reply.messages;
@@ -314,6 +339,7 @@ Answer HttpTransport::exchange_all(const Outgoing& request, const CallTerms& giv
     CallTerms terms = given;
     Questions questions{server_.max_questions, terms.context};
     stray_questions_.left = server_.max_questions;
+    bool was_helped = false;
     for (int authorizations = 0;; ++authorizations) {
         HttpPost post = post_of(terms);
         post.headers.emplace_back("Content-Type", "application/json");
@@ -339,6 +365,10 @@ Answer HttpTransport::exchange_all(const Outgoing& request, const CallTerms& giv
         const bool wants_token =
             head.status == 401 ||
             (head.status == 403 && challenge_parameter(head.find("www-authenticate"), "error") == "insufficient_scope");
+        if (head.status == 401 && !server_.headers_command.empty() && !std::exchange(was_helped, true)) {
+            if (auto why = prepare(terms)) return std::move(*why);
+            continue;
+        }
         if (wants_token && authorizer_) {
             if (authorizations >= kMostAuthorizations)
                 return failure(Failure::Kind::Unauthorized,

@@ -53,11 +53,10 @@ std::string clean(std::string_view text, std::size_t most) {
     return is_cut || out.size() < shown.size() ? out + "…" : out;
 }
 
-/// One tool of a page; "" in `notice` when all of it is kept.
+/// One tool of a page; "" in `notice` when all of it is kept. None: it has no name.
 std::optional<ListedTool> read_tool(const Datum& row, std::string& notice) {
     const std::string* name = row["name"].text();
     if (!name || name->empty() || name->size() > kMostName) {
-        notice = "A tool without a name of at most " + std::to_string(kMostName) + " bytes is left out.";
         return std::nullopt;
     }
     ListedTool tool{.name = *name, .description = {}, .input_schema = R"({"type":"object"})", .output_schema = {}};
@@ -109,7 +108,12 @@ public:
     void tell(std::string notice) {
         if (!notice.empty() && listing_.notices.size() < kMostNotices) listing_.notices.push_back(std::move(notice));
     }
-    [[nodiscard]] Listing take() { return std::move(listing_); }
+    [[nodiscard]] Listing take() {
+        if (nameless_ > 0)
+            tell((nameless_ == 1 ? "A tool" : std::to_string(nameless_) + " tools") + " without a name of at most " +
+                 std::to_string(kMostName) + " bytes " + (nameless_ == 1 ? "is" : "are") + " left out.");
+        return std::move(listing_);
+    }
 
 private:
     /// False: it is no JSON.
@@ -125,7 +129,10 @@ private:
         std::string notice;
         std::optional<ListedTool> tool = read_tool(row.value(), notice);
         tell(std::move(notice));
-        if (tool) keep(std::move(*tool));
+        if (tool)
+            keep(std::move(*tool));
+        else
+            ++nameless_;
         return true;
     }
     void keep(ListedTool tool) {
@@ -146,6 +153,7 @@ private:
     Listing listing_;
     std::set<std::string> names_;
     std::size_t bytes_ = 0;
+    std::size_t nameless_ = 0;
     bool is_full_ = false;
 };
 
@@ -189,6 +197,7 @@ std::optional<Failure> Session::connect(const CallTerms& terms) {
     if (is_connected_ && transport_->is_open()) return std::nullopt;
     is_connected_ = false;
     if (auto why = transport_->open()) return why;
+    if (auto why = transport_->prepare(terms)) return why;
     if (auto why = negotiate(terms)) return why;
     is_connected_ = true;
     return std::nullopt;

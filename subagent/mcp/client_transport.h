@@ -84,6 +84,8 @@ public:
     virtual ~Transport() = default;
     /// Starts or prepares it; nothing when it is open.
     virtual std::optional<Failure> open() = 0;
+    /// What takes its time before the first message.
+    virtual std::optional<Failure> prepare(const CallTerms&) { return std::nullopt; }
     virtual bool is_open() = 0;
     virtual Answer request(const Outgoing& request, const CallTerms& terms) = 0;
     virtual std::optional<Failure> notify(std::string_view method, const Datum& params) = 0;
