@@ -7,6 +7,7 @@
 #include "compiler/check/check_warnings.h"
 #include "compiler/check/type_check.h"
 #include "compiler/check/type_facts.h"
+#include "ptc/schema_reader.h"
 #include <algorithm>
 
 namespace ptc {
@@ -91,7 +92,10 @@ void HostFacts::check_given(const Tool& tool, std::span<const GivenArgument> giv
         if (param.name.empty()) return; // of a Malli signature: the order counts, which a map does not have
         const GivenArgument* argument = nullptr;
         for (const GivenArgument& candidate : given) {
-            if (names_match(candidate.name, param.name)) argument = &candidate;
+            const bool is_other =
+                !argument && std::ranges::find(tool.other_arguments, candidate.name) != tool.other_arguments.end() &&
+                names_match(written_parameter_name(candidate.name), param.name);
+            if (is_other || names_match(candidate.name, param.name)) argument = &candidate;
         }
         if (!argument) {
             absent.push_back(&param);

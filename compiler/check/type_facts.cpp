@@ -3,9 +3,11 @@
 // place, and a place where one kind was met gives a fact.
 #include "compiler/check/type_facts.h"
 #include "frontend/try.h"
+#include "ptc/schema_reader.h"
 #include "runtime/map.h"
 #include "runtime/string.h"
 #include "runtime/vector.h"
+#include <algorithm>
 #include <bit>
 
 namespace ptc {
@@ -48,6 +50,8 @@ public:
 private:
     const Fact* any_map() { return facts_.or_nil(facts_.dict(Facts::any())); }
     const Fact* record(const Type& type) {
+        const auto has_others = [&](const UnwrittenField& one) { return one.name == kAnyField && one.path == path_; };
+        if (std::ranges::any_of(unwritten_, has_others)) return any_map();
         std::vector<FactPart> fields;
         for (const Field& field : type.fields)
             fields.push_back({field.name, fact_below(field.name, field.type)});

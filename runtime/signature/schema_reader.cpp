@@ -17,6 +17,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
+#include <utility>
 
 namespace ptc {
 namespace {
@@ -94,6 +96,7 @@ public:
         }
         if (type.is(TypeKind::Union)) join_again(type);
         if (!type.is(TypeKind::Record) || can_be_said(type.fields)) return;
+        note_twins(type.fields, path);
         std::vector<Field> said;
         std::map<std::string, std::size_t> places;
         for (Field& field : type.fields) {
@@ -113,6 +116,7 @@ public:
         type = said.empty() ? Type(TypeKind::Map) : Type::record(std::move(said));
         type.is_optional = is_optional;
     }
+    std::vector<UnwrittenField> take_twins() { return std::move(twins_); }
     std::vector<UnwrittenField> take_unwritten() { return std::move(unwritten_); }
     std::vector<Fault> take_warnings() { return std::move(warnings_); }
     [[nodiscard]] std::vector<RenamedParameter> renamed() const {
@@ -151,6 +155,13 @@ private:
         Type only = std::move(type.items.front());
         only.is_optional = type.is_optional;
         type = std::move(only);
+    }
+    void note_twins(const std::vector<Field>& fields, const std::string& path) {
+        std::vector<std::string> names;
+        for (const Field& field : fields)
+            if (is_name(field.name)) names.push_back(field.name);
+        for (auto& [key, name] : names_apart(std::move(names)))
+            if (twins_.size() < kMaxWarnings) twins_.push_back({path, std::move(name)});
     }
     void note_unwritten(const std::string& path, const std::string& name) {
         warn(at(path, name), "a name that cannot be said; the field is left out, and may be there");
@@ -315,7 +326,18 @@ private:
             fields.push_back({name, std::move(type)});
         }
         if (names_ == ParameterNames::Written && path.empty()) make_writable(fields);
+        if (says_others(schema)) add_unwritten({path, std::string(kAnyField)});
         return Type::record(std::move(fields));
+    }
+    /// Whether other fields than those of `properties` are said to be there, and not only allowed by saying nothing.
+    bool says_others(const Value& schema) {
+        constexpr std::array<const char*, 3> kSaying = {"additionalProperties", "patternProperties",
+                                                        "unevaluatedProperties"};
+        return std::ranges::any_of(kSaying, [&](const char* name) {
+            const Value* said = member(schema, name);
+            const bool is_pattern = std::string_view(name) == "patternProperties";
+            return said && (said->is_true() || (said->is_map() && (!is_pattern || map_count(*said) > 0)));
+        });
     }
     /// Of parameters. Of those that become the same name one stays, and may be anything.
     void make_writable(std::vector<Field>& fields) {
@@ -342,7 +364,6 @@ private:
         }
         if (!name.empty()) renamed_.emplace(field.name, name);
         field.name = std::move(name);
-        field.type.is_optional = true;
     }
 
     /// Sorted.
@@ -499,7 +520,7 @@ private:
     const Value& root_;
     std::vector<const Value*> following_;
     std::vector<Fault> warnings_;
-    std::vector<UnwrittenField> unwritten_;
+    std::vector<UnwrittenField> unwritten_, twins_;
     std::map<std::string, std::string> renamed_; ///< by their names in the schema
     ParameterNames names_;
     std::size_t parts_ = 0;
@@ -563,11 +584,34 @@ Result<SchemaReading> read_schema(std::string_view json, ParameterNames names, R
     reading.unwritten = reader.take_unwritten();
     reading.warnings = reader.take_warnings();
     of.renamed = reader.renamed();
+    of.twins = reader.take_twins();
     of.parts += reader.parts();
     return reading;
 }
 
 } // namespace
+
+std::vector<std::pair<std::string, std::string>> names_apart(std::vector<std::string> keys) {
+    std::ranges::sort(keys, {}, [](const std::string& key) { // the one with underscores first
+        std::string plain = normalized_name(key);
+        const bool is_other = plain != key;
+        return std::tuple(std::move(plain), is_other, key);
+    });
+    std::set<std::string> taken;
+    for (const std::string& key : keys)
+        taken.insert(normalized_name(key));
+    std::vector<std::pair<std::string, std::string>> apart;
+    std::string last;
+    for (std::string& key : keys) {
+        const std::string plain = normalized_name(key);
+        if (std::exchange(last, plain) != plain) continue;
+        std::string name;
+        for (int number = 2; name.empty() || !taken.insert(name).second; ++number)
+            name = plain + "_" + std::to_string(number);
+        apart.emplace_back(std::move(key), std::move(name));
+    }
+    return apart;
+}
 
 std::string written_parameter_name(std::string_view name) {
     if (name.size() > kMaxWrittenName) return "";
@@ -593,6 +637,7 @@ Result<SignatureReading> read_tool_schemas(std::string_view input, std::string_v
     SchemaReading arguments = PTC_TRY(read_schema(input, names, Role::Arguments, reading));
     reading.warnings = std::move(arguments.warnings);
     reading.unwritten_arguments = std::move(arguments.unwritten);
+    reading.twins.clear(); // calls have other ways to name arguments
     if (arguments.type.is(TypeKind::Record)) {
         reading.signature.params = std::move(arguments.type.fields);
     } else if (std::optional<std::vector<Field>> fields = fields_of_alternatives(arguments.type)) {
@@ -610,6 +655,8 @@ Result<SignatureReading> read_tool_schemas(std::string_view input, std::string_v
     reading.parts += of_result.parts;
     reading.signature.returns = std::move(result.type);
     reading.unwritten_results = std::move(result.unwritten);
+    reading.twins = std::move(of_result.twins);
+    std::ranges::copy(reading.twins, std::back_inserter(reading.unwritten_results));
     std::ranges::move(result.warnings, std::back_inserter(reading.warnings));
     return reading;
 }

@@ -184,8 +184,14 @@ struct Session::Impl : SessionState {
         if (one.tool && one.tool->pass_input) return to_datum(*call.heap, *call.arguments, KeyStyle::Input);
         const CompiledSignature* signature = one.tool ? engine.signature_of(*one.tool) : nullptr;
         if (!signature) return to_datum(*call.heap, *call.arguments, KeyStyle::Tool);
+        Value arguments = call.arguments->copy();
+        if (!one.tool->other_arguments.empty()) {
+            const Datum given = PTC_TRY(to_datum(*call.heap, *call.arguments, KeyStyle::Input));
+            if (const std::optional<Datum> named = with_written_names(*one.tool, *signature, given))
+                arguments = PTC_TRY(from_datum(*call.heap, *named));
+        }
         CheckedValue checked = PTC_TRY(check_value(
-            runner_for(i), *signature, Direction::Input, call.arguments->copy(), {.mode = mode_for(*one.tool)},
+            runner_for(i), *signature, Direction::Input, std::move(arguments), {.mode = mode_for(*one.tool)},
             "The arguments of `" + one.tool->name + "` do not fit its signature"));
         if (checked.error) return std::move(*checked.error);
         one.warnings = std::move(checked.warnings);

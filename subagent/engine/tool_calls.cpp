@@ -1,15 +1,46 @@
 #include "subagent/engine/tool_calls.h"
 #include "frontend/try.h"
+#include "ptc/schema_reader.h"
 #include <algorithm>
 #include <iterator>
 
 namespace ptc {
 
+/// The parameter that an argument is, which has another name where the schema of the tool says it.
+static const Field* written_as(const Tool& tool, const Signature& signature, const std::string& name) {
+    if (std::ranges::find(tool.other_arguments, name) == tool.other_arguments.end()) return nullptr;
+    const std::string written = written_parameter_name(name);
+    const auto param =
+        std::ranges::find_if(signature.params, [&](const Field& one) { return names_match(one.name, written); });
+    // One that stands for several of the schema may be anything, and is told apart by these names alone.
+    if (param == signature.params.end() || (param->type.is(TypeKind::Any) && param->type.is_optional)) return nullptr;
+    return &*param;
+}
+
+std::optional<Datum> with_written_names(const Tool& tool, const CompiledSignature& compiled, const Datum& input) {
+    if (tool.other_arguments.empty()) return std::nullopt;
+    const Signature& signature = signature_of(compiled);
+    Datum::Map entries;
+    bool has_others = false;
+    for (const auto& [key, value] : input.entries()) {
+        const Field* param = key.text() ? written_as(tool, signature, *key.text()) : nullptr;
+        const auto is_given = [&](const auto& entry) {
+            return entry.first.text() && names_match(*entry.first.text(), param->name);
+        };
+        const bool is_free =
+            param && std::ranges::none_of(input.entries(), is_given) && std::ranges::none_of(entries, is_given);
+        has_others = has_others || is_free;
+        entries.emplace_back(is_free ? Datum(param->name) : key, value);
+    }
+    return has_others ? std::optional<Datum>(Datum(std::move(entries))) : std::nullopt;
+}
+
 Result<Datum> arguments_for(const Tool& tool, const CompiledSignature* signature, const Datum& input,
                             ValidationMode mode, std::vector<Fault>* warnings) {
     if (tool.pass_input || !signature) return input;
+    const std::optional<Datum> named = with_written_names(tool, *signature, input);
     const ValidationOptions how{.mode = tool.validation.value_or(mode), .is_json_text = true};
-    Validation checked = PTC_TRY(validate(*signature, Direction::Input, input, how));
+    Validation checked = PTC_TRY(validate(*signature, Direction::Input, named ? *named : input, how));
     if (!checked.ok) return Error(Reason::ValidationError, validation_errors_text(checked.errors, checked.more_errors));
     if (warnings) std::ranges::move(checked.warnings, std::back_inserter(*warnings));
     return std::move(checked.data);

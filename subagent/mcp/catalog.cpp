@@ -125,15 +125,28 @@ std::string told_of(const ListedTool& tool, const std::vector<RenamedParameter>&
 std::string told_of_unwritten(const ListedTool& tool, const SignatureReading& read) {
     std::vector<std::string> names;
     const auto add = [&](const std::vector<UnwrittenField>& fields, const char* of) {
-        for (const UnwrittenField& field : fields)
+        for (const UnwrittenField& field : fields) {
+            if (field.name == kAnyField || std::ranges::find(read.twins, field) != read.twins.end()) continue;
             names.push_back(quoted_excerpt(field.name) +
                             (field.path.empty() ? of : " of " + quoted_excerpt(field.path)));
+        }
     };
     add(read.unwritten_arguments, "");
     add(read.unwritten_results, " of the result");
     if (names.empty()) return "";
     return "No signature of " + quoted_excerpt(tool.name) + " can name " + first_of(names, kMostLeftOut) +
            ": programs use the name as a text, and nothing is checked there.";
+}
+
+/// Fields of results whose names are one for programs.
+std::string told_of_twins(const ListedTool& tool, const std::vector<UnwrittenField>& twins) {
+    std::vector<std::string> names;
+    for (const UnwrittenField& twin : twins)
+        names.push_back(quoted_excerpt(twin.name) + (twin.path.empty() ? "" : " of " + quoted_excerpt(twin.path)));
+    if (names.empty()) return "";
+    return "Results of " + quoted_excerpt(tool.name) +
+           " have fields that differ by hyphens alone, so that programs read the second one as " +
+           first_of(names, kMostLeftOut) + ".";
 }
 
 /// What the schemas say, as a signature; "" when they say nothing, or what no signature can. What a signature cannot
@@ -178,9 +191,10 @@ std::string signature_of(const ListedTool& tool, std::size_t& budget, std::strin
     if (!renamed.empty()) add_notice(told_of(tool, renamed));
     if (text.empty()) return text;
     add_notice(told_of_unwritten(tool, read.value()));
+    add_notice(told_of_twins(tool, read.value().twins));
     unwritten = std::move(read.value().unwritten_results);
     for (UnwrittenField& field : read.value().unwritten_arguments)
-        if (field.path.empty()) others.push_back(std::move(field.name));
+        if (field.path.empty() && field.name != kAnyField) others.push_back(std::move(field.name));
     for (const UnwrittenField& field : unwritten)
         budget -= std::min(budget, kBytesOfPart + field.path.size() + field.name.size());
     return text;

@@ -181,6 +181,40 @@ Result<Datum> value_of_result(const Datum& result, bool keeps_text) {
     return keeps_text ? Result<Datum>(Datum(*text)) : value_of_text(*text);
 }
 
+/// Whether there is a key with a hyphen anywhere: only then two may be one.
+static bool has_hyphens(const Datum& value, std::size_t depth) {
+    if (depth > kMostDepth) return false;
+    const auto of_item = [depth](const Datum& item) { return has_hyphens(item, depth + 1); };
+    if (value.list()) return std::ranges::any_of(value.items(), of_item);
+    return std::ranges::any_of(value.entries(), [&](const auto& entry) {
+        return (entry.first.text() && entry.first.text()->find('-') != std::string::npos) || of_item(entry.second);
+    });
+}
+
+static Datum named_apart(const Datum& value, std::size_t depth) {
+    if (depth > kMostDepth || (!value.list() && !value.map())) return value;
+    if (value.list()) {
+        Datum::List items;
+        for (const Datum& item : value.items())
+            items.push_back(named_apart(item, depth + 1));
+        return Datum(std::move(items));
+    }
+    std::vector<std::string> keys;
+    for (const auto& [key, unused] : value.entries())
+        if (key.text()) keys.push_back(*key.text());
+    std::map<std::string, std::string, std::less<>> others;
+    for (auto& [key, name] : names_apart(std::move(keys)))
+        others.emplace(std::move(key), std::move(name));
+    Datum::Map entries;
+    for (const auto& [key, item] : value.entries()) {
+        const auto other = key.text() ? others.find(*key.text()) : others.end();
+        entries.emplace_back(other == others.end() ? key : Datum(other->second), named_apart(item, depth + 1));
+    }
+    return Datum(std::move(entries));
+}
+
+Datum with_names_apart(Datum value) { return has_hyphens(value, 0) ? named_apart(value, 0) : value; }
+
 Datum arguments_as_named(std::string_view input_schema, const Datum& arguments) {
     const Result<Datum> schema = Datum::from_json(input_schema);
     return schema.ok() ? Namer(schema.value()).named(arguments) : arguments;

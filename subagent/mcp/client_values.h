@@ -11,6 +11,10 @@ namespace ptc::mcp {
 /// when the server says that the call failed.
 Result<Datum> value_of_result(const Datum& result, bool keeps_text);
 
+/// The value with other names for keys that are one but for hyphens, as checking it against a signature would refuse
+/// them (names_apart). The value itself where there are none; what is nested too deep stays as it is.
+Datum with_names_apart(Datum value);
+
 /// `arguments` under the names that the server's schema has: programs' names differ from these in hyphens and
 /// underscores.
 Datum arguments_as_named(std::string_view input_schema, const Datum& arguments);

@@ -340,7 +340,11 @@ Result<Datum> McpClient::Impl::call(Upstream& upstream, const CatalogTool& tool,
     if (const auto* why = std::get_if<mcp::Failure>(&answer)) return tool_failed(server.name, *why);
     Result<Datum> value =
         mcp::value_of_result(std::get<Datum>(answer), server.keeps_text || !tool.listed->output_schema.empty());
-    if (value.ok()) learn(upstream, tool, value.value());
+    if (!value.ok()) return value;
+    if (tool.listed->output_schema.empty())
+        learn(upstream, tool, value.value());
+    else // it is checked
+        value = mcp::with_names_apart(std::move(value).value());
     return value;
 }
 

@@ -113,7 +113,7 @@ class Servers(Mcp):
         done = self.eval("odd_names", program)
         self.check(done, 0, '[["read file" {"text" "a"}] ["read/file" {"text" "b"}] ["admin.tools.list" {"text" "c"}]]\n')
         self.assertIn("The tool `read/file` is `f.read-file-2` in programs.", done.stderr)
-        self.assertIn("A tool without a name of at most 256 bytes is left out.", done.stderr)
+        self.assertIn("2 tools without a name of at most 256 bytes are left out.", done.stderr)
 
     def test_arguments_have_the_names_of_the_schema(self):
         done = self.eval("odd_names", '(tool/f.keys {:user-id "u" :deep {:first-name "x"}})')
@@ -473,6 +473,43 @@ class Check(Mcp):
                                  ('(map (fn [row] (get row "user id")) (:rows (tool/f.echo {})))', []),
                                  ('(map :m (:rows (tool/f.echo {})))', ["unknown_field"]),
                                  ('(tool/f.echo {:filter {:n "x" "user id" "me"}})', ["invalid_tool_args"])):
+            self.assertEqual(self.check_program(program, config)[1], reasons, program)
+
+    def test_parameters_with_other_names_are_checked_under_both(self):
+        self.gives("renamed", '(tool/f.echo {"user id" 1})', '{"user id" 1}', "Programs write")
+        self.gives("renamed", '(tool/f.echo {:user-id 1})', '{"user id" 1}', "Programs write")
+        for arguments in ('{"user id" "x"}', "{}"):
+            self.fails("renamed", f"(tool/f.echo (identity {arguments}))", "user")
+        config = os.path.join(self.folder, "mcp.json")
+        for arguments, reasons in (('{"user id" 1}', []), ("{:user-id 1}", []), ('{"user id" "x"}', ["invalid_tool_args"]), ("{}", ["invalid_tool_args"])):
+            self.assertEqual(self.check_program(f"(tool/f.echo {arguments})", config)[1], reasons, arguments)
+
+    def test_fields_that_differ_by_hyphens_are_both_there(self):
+        self.gives("twins", '(let [r (tool/f.echo {:text "a"})] [(:user_id r) (:user_id_2 r)])', "[1 2]",
+                   "Results of `echo` have fields that differ by hyphens alone, so that programs read the second one as `user_id_2`.")
+        config = os.path.join(self.folder, "mcp.json")
+        for name, reasons in (("user_id_2", []), ("user_id", []), ("user_id_3", ["unknown_field"])):
+            self.assertEqual(self.check_program(f'(:{name} (tool/f.echo {{:text "a"}}))', config)[1], reasons, name)
+
+    def test_tools_without_a_name_are_told_once(self):
+        done = self.eval("nameless", "1")
+        self.check(done, 0, "1\n", "2 tools without a name of at most 256 bytes are left out.")
+        self.assertEqual(done.stderr.count("without a name"), 1)
+
+    def test_fields_that_a_schema_says_may_be_there_are_not_warned_of(self):
+        self.check(self.eval("open_results", "1"), 0)
+        config = os.path.join(self.folder, "mcp.json")
+        for program, reasons in (("(:m (tool/f.echo {}))", ["unknown_field"]), ("(:b (first (:rows (tool/f.echo {}))))", []),
+                                 ("(:x-a (:meta (tool/f.echo {})))", [])):
+            self.assertEqual(self.check_program(program.replace("{}", '{:text "a"}'), config)[1], reasons, program)
+
+    def test_keys_that_are_data_are_in_no_prompt_and_warned_of_by_none(self):
+        self.gives("people", '(:total (tool/f.echo {:text "a"}))', "2")
+        prompt = self.prompt_of("people")
+        self.assertIn("{" + "k" * 70 + " :string, people :map, total :int}", prompt)
+        self.assertNotIn("alice", prompt)
+        config = os.path.join(self.folder, "mcp.json")
+        for program, reasons in (('(:carol (:people (tool/f.echo {:text "a"})))', []), ('(:totla (tool/f.echo {:text "a"}))', ["unknown_field"])):
             self.assertEqual(self.check_program(program, config)[1], reasons, program)
 
     def test_names_that_no_signature_writes_are_learnt_with_the_others(self):
@@ -904,6 +941,14 @@ for line in sys.stdin:
         os.remove(config)
         self.check(ptcc("agent", "--replay", record, env=self.env), 0, "1\n")
 
+    def test_what_servers_say_of_parameters_is_recorded(self):
+        config, record = self.config(f=self.row("renamed")), os.path.join(self.folder, "m.rec")
+        self.check(self.agent(config, "(doc tool/f.echo)", "(return 1)", more=("--record", record)), 0, "1\n")
+        os.remove(config)
+        self.check(ptcc("agent", "--replay", record, env=self.env), 0, "1\n")
+        with open(record, encoding="utf-8") as lines:
+            self.assertRegex(lines.read(), r'"details":"The server f says of its parameters:\\n  user-id: ')
+
     def test_what_no_signature_names_is_recorded(self):
         programs = ('(do (tool/f.keys {:user-id "u" "$top" 2}) 1)', "(return 1)")
         config, record = self.config(f=self.row("odd_names")), os.path.join(self.folder, "m.rec")
@@ -1252,11 +1297,33 @@ class Http(Mcp):
     def test_what_of_a_named_client_is_wrong_or_not_used(self):
         self.check(self.call(oauth={"clientId": "c", "tokenUrl": "http://x", "enabled": True}), 0, '"a"\n',
                    "The MCP server `f`: `oauth.tokenUrl` is not used. The server says itself where tokens are given.")
-        self.check(self.call(headersHelper="/bin/headers"), 0, '"a"\n', "`headersHelper` is not used. Give what it prints by `headers`, with a variable.")
         self.check(self.call(oauth=False), 0, '"a"\n', "")
         for members, words in (({"clientSecret": "s"}, "needs the `clientId`"), ({"callbackPort": 0}, "from 1 to 65535"),
                                ({"clientId": 1}, "`clientId` must be a text"), ({"issuer": "login.example"}, "`issuer` is no address"), ({"clientId": "${NOWHERE_1}"}, "no variable `NOWHERE_1`")):
             self.check(self.call(oauth=members), 2, "", words)
+
+    def test_headers_that_a_program_prints(self):
+        helper = self.file("headers.sh", 'echo run >> "$1"; n=$(wc -l < "$1"); echo "{\\"X-Key\\": \\"secret-$n$MORE\\"}"')
+        runs = os.path.join(self.folder, "runs")
+        self.env["KEY_OF_A_PROVIDER"] = "never"
+
+        def keys():
+            return [headers.get("X-Key") for _, headers in self.server.seen]
+        self.check(self.call(headersHelper=f"sh {helper} {runs}", headers={"x-key": "static", "X-Other": "o"}), 0, '"a"\n', "")
+        self.assertEqual(set(keys()), {"secret-1"})
+        # Once more when the server is not content.
+        self.server.seen.clear()
+        self.server.behave = lambda handler, message: handler.headers.get("X-Key") != "secret-3!" and (handler.send_body(401) or True)
+        row = {"command": ["sh", helper, runs], "environment": {"MORE": "!"}, "timeout": 5000}
+        self.check(self.call(headersHelper=row), 0, '"a"\n', "")
+        self.assertEqual(keys()[:2], ["secret-2!", "secret-3!"])
+        self.server.behave = None
+        for given, words in (("exit 1", "`headersHelper` has failed."), ("echo 1", "does not print a JSON object of headers"),
+                             ("echo '{\"A B\": \"c\"}'", "prints a header that cannot be sent"), ("yes", "prints more than headers have"),
+                             ({"command": "sleep 100", "timeout": 200}, "has printed no headers in time"),
+                             ({"command": ["/no/such/program"]}, "cannot be started"), ({}, "`headersHelper` is no command")):
+            self.assertIn(words, self.call(headersHelper=given).stderr)
+        self.check(ptcc("eval", "--mcp", self.config(f={**self.row("friendly"), "headersHelper": "x"}), "1", env=self.env), 2, "", "is for servers that have a `url`")
 
     def test_somebody_at_a_terminal_agrees_once(self):
         self.protect()

@@ -227,6 +227,27 @@ def odd_fields(server, request):
     return True
 
 
+def open_results(server, request):
+    """Results of which the schema says that there are fields beside those that it names."""
+    text = {"type": "string"}
+    server.tools[0]["outputSchema"] = {"type": "object", "additionalProperties": False, "properties": {
+        "n": {"type": "integer"},
+        "rows": {"type": "array", "items": {"type": "object", "properties": {"id": text}, "additionalProperties": text}},
+        "meta": {"type": "object", "properties": {"id": text}, "patternProperties": {"^x-": text}}}}
+    if request["method"] != "tools/call":
+        return False
+    server.result(request, {"content": [], "structuredContent": {"n": 1, "rows": [{"id": "a", "b": "c"}], "meta": {"x-a": "y"}}})
+    return True
+
+
+def people(server, request):
+    """Results whose keys are data, and of which one has a key that is long."""
+    if request["method"] != "tools/call":
+        return False
+    server.text(request, json.dumps({"people": {"alice_smith": {"age": 1}, "bob_jones": {"age": 2}}, "total": 2, "k" * 70: "x"}))
+    return True
+
+
 def odd_results(server, request):
     """Such names in results of a type that nobody declares."""
     if request["method"] != "tools/call":
@@ -263,6 +284,29 @@ def partial(server, request):
 
 def pair(server, request):
     server.tools = [{"name": name, "description": "Does it.", "inputSchema": {"type": "object"}} for name in ("read_file", "write_file")]
+    return False
+
+
+def renamed(server, request):
+    """A parameter that is needed and has another name in programs; what is given comes back."""
+    server.tools[0]["inputSchema"] = {"type": "object", "required": ["user id"], "properties": {"user id": {"type": "integer", "description": "Whose it is."}}}
+    if request["method"] != "tools/call":
+        return False
+    server.text(request, json.dumps(request["params"]["arguments"]))
+    return True
+
+
+def twins(server, request):
+    """Two fields of the result have names that are one for programs."""
+    server.tools[0]["outputSchema"] = {"type": "object", "properties": {"user-id": {"type": "integer"}, "user_id": {"type": "integer"}}}
+    if request["method"] != "tools/call":
+        return False
+    server.result(request, {"content": [], "structuredContent": {"user-id": 2, "user_id": 1}})
+    return True
+
+
+def nameless(server, request):
+    server.tools = server.tools[:1] + [{"inputSchema": SCHEMA}, {"name": "", "inputSchema": SCHEMA}]
     return False
 
 

@@ -207,7 +207,7 @@ TEST(McpCatalog, ParametersThatNoSignatureNamesAreWrittenInAnotherWay) {
         signature_of(R"({"type": "object", "required": ["user id", "n"], "properties": {"user id": {"type": "string"},
                                "$top": {"type": "integer"}, "2fa": {}, "n": {"type": "integer"}, "//": {}}})",
                      "", notices),
-        "(top :int?, _2fa :any?, n :int, user-id :string?) -> :any");
+        "(top :int?, _2fa :any?, n :int, user-id :string) -> :any");
     ASSERT_EQ(notices.size(), 1u);
     EXPECT_EQ(
         notices[0],
@@ -492,6 +492,22 @@ TEST(McpValues, ArgumentsGetTheNamesOfTheSchema) {
     EXPECT_EQ(mcp::arguments_as_named(escaped, json(R"({"top":1})")), json(R"({"$top":1})"));
 }
 
+TEST(McpValues, KeysThatAreOneButForHyphensGetOtherNames) {
+    const Datum apart =
+        mcp::with_names_apart(json(R"({"user-id":2,"user_id":1,"rows":[{"a-b":1,"a_b":2,"a_b_2":3}]})"));
+    EXPECT_EQ(json(apart.to_json().c_str()),
+              json(R"({"user_id_2":2,"user_id":1,"rows":[{"a_b_3":1,"a_b":2,"a_b_2":3}]})"));
+    EXPECT_EQ(mcp::with_names_apart(json(R"({"user-id":2})")), json(R"({"user-id":2})"));
+    std::vector<std::string> notices;
+    const std::string twins = R"({"type":"object","properties":{"user-id":{"type":"integer"},"user_id":{}}})";
+    mcp::Listing listing;
+    listing.tools.push_back({.name = "t", .description = {}, .input_schema = "{}", .output_schema = twins});
+    const mcp::CatalogTool tool = mcp::catalog_of("s", std::move(listing), notices)[0];
+    EXPECT_EQ(tool.unwritten, (std::vector<UnwrittenField>{{"", "user_id_2"}}));
+    EXPECT_EQ(notices, std::vector<std::string>{"Results of `t` have fields that differ by hyphens alone, so that "
+                                                "programs read the second one as `user_id_2`."});
+}
+
 TEST(McpValues, NamesAreLookedForBehindReferencesAndInAllParts) {
     const char* const schema = R"({"$defs":{"N":{"properties":{"own-id":{},"kids":{"items":{"$ref":"#/$defs/N"}}}}},)"
                                R"("allOf":[{"properties":{"the-tree":{"$ref":"#/$defs/N"}}}],)"
@@ -582,6 +598,53 @@ TEST(McpLearning, NamesThatNoSignatureWritesAreLearntToo) {
               R"({"a b" :int, n :int?})");
     EXPECT_EQ(mcp::shown_type(mcp::learn(json(R"({"user-id":1,"user_id":2.5})"))), "{user-id :float}");
     EXPECT_EQ(mcp::shown_type(mcp::learn(json("{\"n\":1,\"\u202Ex\":1}"))), R"({n :int, "\\u202ex" :int})");
+}
+
+TEST(McpLearning, KeysThatAreDataAreNoFields) {
+    const auto shown = [](const char* value) { return mcp::shown_type(mcp::learn(json(value))); };
+    const auto both = [](const char* a, const char* b) {
+        return mcp::shown_type(mcp::merged(mcp::learn(json(a)), mcp::learn(json(b))));
+    };
+    EXPECT_EQ(shown(R"({"alice_smith":{"age":1,"city":"x"},"bob_jones":{"age":2,"city":"y"}})"), ":map");
+    EXPECT_EQ(shown(R"({"people":{"alice_smith":{"age":1},"bob_jones":{"age":2,"pet":null}},"total":2})"),
+              "{people :map, total :int}");
+    EXPECT_EQ(shown(R"({"alice":[{"id":1}],"bob":[{"id":2}],"carol":[]})"), ":map");
+    EXPECT_EQ(shown(R"({"a":1,"b":2,"c":3,"d":4,"e":5,"f":6.5})"), ":map");
+    EXPECT_EQ(shown(R"({"alice":{"x":{"n":1},"y":{"n":2}},"bob":{"z":{"n":1},"w":{"n":2}}})"), ":map");
+    // Others each time.
+    EXPECT_EQ(both(R"({"alice":{"age":1}})", R"({"bob":{"age":2}})"), ":map");
+    EXPECT_EQ(both(R"({"alice":3,"bob":4})", R"({"carol":3,"dave":4,"bob":1})"), ":map");
+    EXPECT_EQ(mcp::shown_type(mcp::learn(json(R"([{"n":1,"by":{"alice":1}},{"n":1,"by":{"bob":1}}])"))),
+              "[{by :map, n :int}]");
+    EXPECT_EQ(mcp::learnt_json(mcp::learn(json(R"({"alice":{"age":1},"bob":{"age":1}})"))), R"(":map")");
+    // Records.
+    EXPECT_EQ(shown(R"({"total":3,"count":5})"), "{count :int, total :int}");
+    EXPECT_EQ(shown(R"({"data":{"id":1}})"), "{data {id :int}}");
+    EXPECT_EQ(shown(R"({"user":{"login":"x","id":1},"repo":{"stars":1,"forks":2}})"),
+              "{repo {forks :int, stars :int}, user {id :int, login :string}}");
+    EXPECT_EQ(both(R"({"id":1,"title":"x"})", R"({"id":1,"owner":{"id":1}})"),
+              "{id :int, title :string?, owner {id :int}?}");
+}
+
+TEST(McpLearning, WhatWasNotLookedAtIsNotSaidToBeAbsent) {
+    const std::string key(61, 'k'), longer(201, 'k');
+    const auto learnt = [](const std::string& value) { return mcp::learn(json(value.c_str())); };
+    EXPECT_EQ(mcp::shown_type(learnt(R"({"a":1,")" + key + R"(":"x"})")), "{a :int, " + key + " :string}");
+    const Type with_longer = learnt(R"({"a":1,"b":"x",")" + longer + R"(":1})");
+    EXPECT_EQ(mcp::shown_type(with_longer), "{a :int, b :string, ..}");
+    EXPECT_TRUE(mcp::names_only(with_longer).is(TypeKind::Any));
+    EXPECT_EQ(mcp::read_learnt(json(mcp::learnt_json(with_longer).c_str())), with_longer);
+    const auto rows = [](int count) {
+        std::string text = "[";
+        for (int i = 0; i < count; ++i)
+            text += R"({"id":1,"name":"x"},)";
+        return text + R"({"id":1,"name":"x","last":1}])";
+    };
+    EXPECT_EQ(type_text(mcp::names_only(learnt(rows(150)))), "[{id :any?, name :any?, last :any?}]");
+    const Type many = learnt(rows(3000));
+    EXPECT_EQ(mcp::shown_type(many), "[{id :int, name :string, ..}]");
+    EXPECT_EQ(type_text(mcp::names_only(many)), "[:any]");
+    EXPECT_EQ(mcp::shown_type(mcp::merged(many, many)), mcp::shown_type(many));
 }
 
 TEST(McpLearning, TypesHoldForAllThatWasSeen) {

@@ -2,15 +2,24 @@
 #pragma once
 #include "ptc/check_report.h"
 #include "ptc/signature_text.h"
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace ptc {
+
+/// In the place of an unwritten field's name: any fields may be there, as the schema says so (additionalProperties,
+/// patternProperties).
+inline constexpr std::string_view kAnyField = "*";
 
 /// A type made from a schema. What a type cannot say is `:any`, or left out, with a warning that has its place in the
 /// schema: a value that the schema allows always fits the type.
 struct SchemaReading {
     Type type;
     std::vector<Fault> warnings;
-    /// Fields that are left out, as no signature can write their names. An object that has no others is `:map`.
+    /// Fields that are left out, as no signature can write their names, and where the schema says that there may be
+    /// others than it names. An object that has no others is `:map`.
     std::vector<UnwrittenField> unwritten{};
 };
 
@@ -28,7 +37,7 @@ struct RenamedParameter {
 /// What becomes of parameters (not of fields within them) whose names no signature can say, `user id` or `$top`.
 enum class ParameterNames : std::uint8_t {
     AsTheyAre, ///< one of them makes the signature allow any arguments
-    Written, ///< they get names that can be: user-id, top. They are optional then, as a call may spell them either way
+    Written,   ///< they get names that can be: user-id, top
 };
 
 /// The signature of a tool: its input schema is an object's, its output schema may be empty text.
@@ -38,10 +47,17 @@ struct SignatureReading {
     std::vector<RenamedParameter> renamed{};           ///< with ParameterNames::Written
     std::vector<UnwrittenField> unwritten_arguments{}; ///< within arguments
     std::vector<UnwrittenField> unwritten_results{};
+    /// Fields of results that are another one but for hyphens, by the names that results get
+    /// (names_apart): `user_id_2` for `user-id` beside `user_id`. They are among `unwritten_results`, too.
+    std::vector<UnwrittenField> twins{};
     std::size_t parts = 0; ///< schemas that were looked at: references may lead to one many times
 };
 Result<SignatureReading> read_tool_schemas(std::string_view input, std::string_view output,
                                            ParameterNames names = ParameterNames::AsTheyAre);
+
+/// Other names for keys that programs could not tell apart, as they are one but for hyphens: `user_id` stays, `user-id`
+/// is `user_id_2`. By the keys of one object that are to have others; usually there are none.
+std::vector<std::pair<std::string, std::string>> names_apart(std::vector<std::string> keys);
 
 /// What ParameterNames::Written makes of a name: what cannot be said in it becomes a hyphen, in the middle, and nothing
 /// at its ends. Empty when nothing is left, and for names of more than 200 bytes.
