@@ -82,7 +82,7 @@ struct Field {
 };
 
 /// A field that a value has and no signature can write, as `user id` or `$ref`: records allow others than they name, so
-/// it may be there, and programs read it by a text key.
+/// it may be there, and programs read it by a text key. The name kAnyField (ptc/schema_reader.h) stands for any field.
 struct UnwrittenField {
     std::string path; ///< of the map that has it: "" of the whole value, `rows[].owner`; `[]` is a step into a list
     std::string name;
