@@ -84,8 +84,9 @@ void AgentRun::on_reply(LlmResult result) {
                                .content = reply.text,
                                .tool_calls = reply.tool_calls,
                                .provider_state = reply.provider_state});
-    if (limits_.is_late()) {
-        state_.current.reason = reason_name(MissionReason::MissionTimeout);
+    const bool is_late = limits_.is_late();
+    if (is_late || core_.env.is_interrupted()) { // whoever stopped it wants nothing of the reply done
+        state_.current.reason = reason_name(is_late ? MissionReason::MissionTimeout : MissionReason::Interrupted);
         end_turn(false);
         return next_turn(); // which finds that there is none
     }

@@ -114,6 +114,8 @@ void Mission::answer(std::uint64_t id, LlmResult result) {
 }
 
 void Mission::answer(std::uint64_t id, ToolAnswer answer) {
+    // Others of its round may be under way, or not begun yet.
+    if (!is_done() && impl_->env.is_interrupted()) impl_->env.stopping.request_stop();
     Arrival arrival{.id = id, .answer = std::move(answer)};
     const Impl::Working working(*impl_);
     impl_->root.take(arrival);

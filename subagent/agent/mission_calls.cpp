@@ -43,6 +43,8 @@ void wait_for_turn(const MissionClock& clock, std::chrono::milliseconds delay, c
 } // namespace
 
 ToolAnswer call_tool(const ToolNeed& need) {
+    if (need.context.stop.stop_requested())
+        return Error(Reason::ToolError, "It was not called: the mission was stopped.");
     Result<Datum> result = call_tool(*need.tool, need.arguments, need.context);
     return result.ok() ? ToolAnswer(std::move(result).value()) : ToolAnswer(std::move(result.error()));
 }
@@ -228,7 +230,9 @@ void MissionCalls::run_own(std::unique_lock<std::mutex>& lock) {
 ToolAnswer MissionCalls::answer(const ToolNeed& need) const {
     std::optional<ToolAnswer> known = journal_.answer_to ? journal_.answer_to(need) : std::nullopt;
     if (known) return std::move(*known);
+    const bool is_made = !need.context.stop.stop_requested();
     ToolAnswer made = call_tool(need);
+    if (!is_made) return made; // no answer of the tool: whoever goes on calls it
     if (journal_.on_answer) journal_.on_answer(need, made);
     return made;
 }

@@ -246,6 +246,7 @@ void ToolRound::make_call(std::size_t index) {
     if (const Agent* called = AgentImpl::agent_of(tool, *core_.agent)) {
         AgentRun& child = add_child(index, *called);
         use.child->depth = core_.state.depth + 1;
+    context.stop = core_.env.stopping.get_token();
         use.child->parent = core_.state.run;
         RunInputs inputs;
         inputs.context = use.arguments;

@@ -70,6 +70,37 @@ TEST(Mission, CanBeInterruptedWhileItsProgramWaits) {
     EXPECT_EQ(reason_of(mission.step()), "interrupted");
 }
 
+TEST(Mission, BeginsNothingAfterAStop) {
+    const LlmReply talk{.text = fenced("(return (tool/pay))"), .usage = {.input = 7}};
+    const LlmReply native{.text = "", .tool_calls = {{"a", "pay", json("{}")}}, .usage = {.input = 7}};
+    std::atomic<bool> is_stopped{false};
+    for (const LlmReply& reply : {talk, native}) {
+        for (const bool has_token : {true, false}) {
+            const AgentPtr made =
+                agent({.prompt = "x",
+                       .tools = {host_tool("pay", "() -> :int", [](const Datum&) { return Datum(1); })},
+                       .output = reply.tool_calls.empty() ? AgentOutput::PtcLisp : AgentOutput::Text});
+            std::stop_source source;
+            is_stopped = false;
+            MissionOptions options{.model = ModelRef(Model(std::vector<LlmResult>{}).llm())};
+            if (has_token)
+                options.stop = source.get_token();
+            else
+                options.is_interrupted = [&] { return is_stopped.load(); };
+            Mission mission(made, options);
+            mission.start();
+            const std::uint64_t asked = mission.take_needs().llm.at(0).id;
+            source.request_stop();
+            is_stopped = true;
+            mission.answer(asked, reply);
+            EXPECT_TRUE(mission.take_needs().empty());
+            ASSERT_TRUE(mission.is_done());
+            EXPECT_EQ(reason_of(mission.step()), "interrupted");
+            EXPECT_EQ(mission.step().usage.tokens.input, 7); // what is paid is counted
+        }
+    }
+}
+
 TEST(Mission, CanBeDroppedAtAnyTime) {
     const AgentPtr child = agent({.prompt = "y"});
     Mission mission(agent({.prompt = "x", .tools = {child->as_tool("c")}}), {.model = programs({}).llm()});

@@ -106,6 +106,24 @@ TEST(AgentRun, MissionsInsideOfToolsOfTheSameAgentGetOn) {
     EXPECT_EQ(step.value, Datum(125));
 }
 
+TEST(AgentRun, CallsThatWaitForAThreadAreNotBegunAfterAStop) {
+    // The stop comes with the first call; those that other threads have begun by then go on.
+    std::stop_source source;
+    std::atomic<int> begun{0}, begun_after{0};
+    const Tool pay = host_tool("pay", "(n :int) -> :int", [&](const Datum& arguments) -> Result<Datum> {
+        if (source.stop_requested()) ++begun_after;
+        if (begun++ == 0) source.request_stop();
+        return *arguments.find("n");
+    });
+    MissionOptions options;
+    options.model = ModelRef(by_turn({"(return (pmap #(tool/pay {:n %}) (range 200)))"}));
+    options.stop = source.get_token();
+    const AgentPtr made = agent({.prompt = "x", .tools = {pay}});
+    EXPECT_EQ(reason_of(made->run(std::move(options))), "interrupted");
+    EXPECT_LT(begun, 100);
+    EXPECT_LT(begun_after, 64); // each thread may have looked just before
+}
+
 TEST(AgentRun, AMissionThatIsStoppedWaitsForItsCallsBeforeItEnds) {
     std::atomic<int> under_way{0}, begun{0};
     std::atomic<bool> stop{false};

@@ -368,10 +368,12 @@ struct MissionOptions {
     std::any host_value{};       ///< the host's own for this mission, such as its user: tools that ask get it
     /// Called on the threads of tools, several at once. Nothing in it is hidden: a tool says what may be seen.
     SharedFunction<void(const ToolProgress&)> on_progress{};
-    /// A stop that is requested interrupts the mission, and reaches tools under way (ToolContext::stop).
+    /// A stop that is requested interrupts the mission, and reaches tools under way (ToolContext::stop). Nothing is
+    /// begun after it: no tool, also none that waits for a thread, and nothing that a reply asks for which arrives
+    /// then.
     std::stop_token stop{};
-    /// True: the mission ends soon with `interrupted`. Looked at between calls, and by models during one
-    /// (LlmRequest::is_unwanted), on the threads that call them.
+    /// True: the mission ends soon with `interrupted`, as after a stop. Looked at between calls, and by models during
+    /// one (LlmRequest::is_unwanted), on the threads that call them.
     SharedFunction<bool()> is_interrupted{};
 };
 

@@ -27,7 +27,7 @@ struct ToolNeed {
     Datum arguments;            ///< checked, with text keys
     std::string key{};          ///< of the call, when the mission has an id: see Tool::keyed_function
     std::uint64_t run = 0;      ///< as of LlmNeed
-    ToolContext context{};      ///< for Tool::context_function
+    ToolContext context{};      ///< for Tool::context_function; of all tools, its `stop` says that no call is wanted
 };
 
 /// Somebody to decide about a call of a tool. When it is approved, a ToolNeed follows, or an agent begins.
@@ -36,7 +36,7 @@ struct ApprovalNeed {
     ApprovalRequest request;
 };
 
-/// Calls the tool as Agent::run does; exceptions become errors.
+/// Calls the tool as Agent::run does; exceptions become errors. Once the mission is stopped, it is not called.
 [[nodiscard]] ToolAnswer call_tool(const ToolNeed& need);
 
 /// All of it. Several at once: from branches of pmap and pcalls, and from agents that work in them.
