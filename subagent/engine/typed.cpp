@@ -86,10 +86,14 @@ Result<bool> read_bool(const Datum& datum, const Path* path) {
     return mismatch(path ? *path : Path(), "bool", datum);
 }
 
-Result<std::string> read_text(const Datum& datum, const Path* path) {
-    if (const auto* keyword = datum.get_if<Datum::Keyword>()) return keyword->name;
-    if (datum.text()) return *datum.text();
+Result<std::string_view> view_text(const Datum& datum, const Path* path) {
+    if (const auto* keyword = datum.get_if<Datum::Keyword>()) return std::string_view(keyword->name);
+    if (datum.text()) return std::string_view(*datum.text());
     return mismatch(path ? *path : Path(), "string", datum);
+}
+
+Result<std::string> read_text(const Datum& datum, const Path* path) {
+    return view_text(datum, path).transform([](std::string_view text) { return std::string(text); });
 }
 
 std::optional<std::int64_t> read_time(std::string_view text) {

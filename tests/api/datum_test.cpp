@@ -93,6 +93,16 @@ TEST(Datum, IsReadAsCppTypes) {
     EXPECT_EQ(data["nobody"].as<int>().value_or(7), 7);
 }
 
+TEST(Datum, AViewIsItsOwnText) {
+    const ptc::Datum data = people();
+    const ptc::Result<std::string_view> name = data["user"]["name"].as<std::string_view>();
+    EXPECT_EQ(name.value(), "Ann");
+    EXPECT_EQ(name.value().data(), data["user"]["name"].text()->data());
+    EXPECT_EQ(data["n"].as<std::string_view>().error().reason, ptc::Reason::ValidationError);
+    const ptc::Datum keyword(ptc::Datum::Keyword{"open"});
+    EXPECT_EQ(keyword.as<std::string_view>().value(), "open");
+}
+
 TEST(Datum, BecomesAPartOfItself) {
     using ptc::Datum;
     const std::string long_text = "a text that is longer than a string keeps in itself";

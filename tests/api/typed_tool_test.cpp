@@ -107,6 +107,23 @@ TEST(TypedTool, ArgumentsAreCheckedCoercedAndDecoded) {
     EXPECT_EQ(value_of(tool("twice", "", {"x"}, shop::twice), "(tool/twice {:x 4})"), "8.0");
 }
 
+TEST(TypedTool, ViewsLiveAsLongAsTheCall) {
+    using Texts = std::vector<std::string_view>;
+    const std::string text(100, 'x'); // longer than what a std::string keeps within itself
+    EXPECT_EQ(tool("len", "", {"t"}, [](std::string_view t) { return t.size(); }).signature,
+              "(t :string) -> :int[>=0]");
+    EXPECT_EQ(value_of(tool("len", "", {"t"}, [](std::string_view t) { return t.size(); }),
+                       "(tool/len {:t \"" + text + "\"})"),
+              "100");
+    EXPECT_EQ(value_of(tool("longest", "", {"all", "or"},
+                            [](const Texts& all, std::optional<std::string_view> other) {
+                                return all.empty() ? other.value_or("")
+                                                   : std::ranges::max(all, {}, &Texts::value_type::size);
+                            }),
+                       "[(tool/longest {:all [\"a\" \"" + text + "\" \"bc\"]}) (tool/longest {:all [] :or :none})]"),
+              "[\"" + text + "\" \"none\"]");
+}
+
 TEST(TypedTool, FaultsHavePaths) {
     const std::string wrong =
         value_of(tool("find", "", shop::find), "(tool/find {:query 1 :tags [\"a\" 2] :order :size :price {:low 1}})");

@@ -39,7 +39,13 @@ inline constexpr IntegerRange range_of{static_cast<std::int64_t>(std::numeric_li
 Result<std::uint64_t> read_integer(const Datum& datum, IntegerRange range, const Path* path); ///< in two's complement
 Result<double> read_float(const Datum& datum, const Path* path);
 Result<bool> read_bool(const Datum& datum, const Path* path);
-Result<std::string> read_text(const Datum& datum, const Path* path); ///< of a text, or a keyword's name
+Result<std::string_view> view_text(const Datum& datum, const Path* path); ///< of a text, or a keyword's name
+Result<std::string> read_text(const Datum& datum, const Path* path);      ///< the same, copied
+
+/// What Datum::as reads without ptc/typed.h.
+template <class T>
+concept Plain = std::same_as<T, bool> || Integer<T> || std::floating_point<T> || std::same_as<T, std::string> ||
+    std::same_as<T, std::string_view>;
 } // namespace typed
 
 /// A value that crosses the boundary between host and program. Copies are deep. Maps keep their entries in the
@@ -130,8 +136,10 @@ public:
     }
     /// As a bool, an integer, a float, a std::string or a Datum; as every type that ptc/typed.h lists where that header
     /// is included. validation_error says what there is when it is none, or an integer is out of range. Text of digits
-    /// is no integer, and 2.0 is none: `to_int64` takes whole floats.
-    template <class T> [[nodiscard]] Result<T> as() const;
+    /// is no integer, and 2.0 is none: `to_int64` takes whole floats. A std::string_view is the Datum's own text, as
+    /// long as that lives and is not changed; of a temporary it does not compile.
+    template <class T> [[nodiscard]] Result<T> as() const&;
+    template <class T> [[nodiscard]] Result<T> as() &&;
     /// What a list or a set holds; nothing of any other value: `for (const Datum& order : data["orders"].items())`.
     [[nodiscard]] const List& items() const&;
     [[nodiscard]] List items() &&;
@@ -199,7 +207,7 @@ private:
     Kind kind_ = Kind::Nil;
 };
 
-template <class T> Result<T> Datum::as() const {
+template <class T> Result<T> Datum::as() const& {
     if constexpr (std::same_as<T, bool>) {
         return typed::read_bool(*this, nullptr);
     } else if constexpr (typed::Integer<T>) {
@@ -210,12 +218,27 @@ template <class T> Result<T> Datum::as() const {
         return typed::read_float(*this, nullptr).transform([](double value) { return static_cast<T>(value); });
     } else if constexpr (std::same_as<T, std::string>) {
         return typed::read_text(*this, nullptr);
+    } else if constexpr (std::same_as<T, std::string_view>) {
+        return typed::view_text(*this, nullptr);
     } else if constexpr (std::same_as<T, Datum>) {
         return *this;
     } else {
         static_assert(
             requires { decode<T>(*this); }, "ptc::Datum::as: this type needs #include <ptc/typed.h>.");
         return decode<T>(*this);
+    }
+}
+
+template <class T> Result<T> Datum::as() && {
+    static_assert(!std::same_as<T, std::string_view>,
+                  "ptc::Datum::as: a std::string_view would outlive this temporary Datum. Read a std::string, or keep "
+                  "the Datum.");
+    if constexpr (typed::Plain<T> || std::same_as<T, Datum>) {
+        return std::as_const(*this).template as<T>();
+    } else {
+        static_assert(
+            requires { decode<T>(*this); }, "ptc::Datum::as: this type needs #include <ptc/typed.h>.");
+        return decode<T>(std::move(*this)); // which refuses types with views in them
     }
 }
 

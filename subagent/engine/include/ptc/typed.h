@@ -1,6 +1,6 @@
 // C++ types as signature types: which type a C++ type is, and how its values cross the boundary.
 //
-//   std::string, const char* (results)   :string        std::vector<T>, list, deque, set     [T]
+//   std::string, std::string_view        :string        std::vector<T>, list, deque, set     [T]
 //   bool                                 :bool          std::map<std::string, T>             :map
 //   integers                             :int           std::optional<T>                     T?
 //   double, float                        :float         std::variant<A, B>                   A|B  (std::monostate: nil)
@@ -8,6 +8,8 @@
 //   std::chrono::system_clock points     :datetime      boost::json::value, Datum            :any
 //
 // An integer outside of its C++ type's range is refused when it is decoded, with its path, like any other fault.
+// A std::string_view that is decoded is the text in the Datum, alone or within another type: an argument of a tool has
+// it until the call ends. A const char* is :string as well, of results only.
 #pragma once
 #include "ptc/check_report.h"
 #include "ptc/datum.h"
@@ -77,6 +79,13 @@ template <class T>
 concept Json = std::same_as<T, boost::json::value>;
 
 template <class> inline constexpr bool always_false = false;
+template <class T> constexpr void refuse_type() {
+    static_assert(always_false<T>, "ptc: this C++ type has no signature type. Use std::string, integers, double, bool, "
+                                   "std::vector, std::map<std::string, T>, std::optional, std::variant, "
+                                   "boost::json::value or ptc::Datum; describe your own struct with "
+                                   "BOOST_DESCRIBE_STRUCT(Type, (), (fields..)) and your own enum with "
+                                   "BOOST_DESCRIBE_ENUM(Type, values..).");
+}
 
 template <class T>
 using Members = boost::describe::describe_members<T, boost::describe::mod_public | boost::describe::mod_inherited>;
@@ -133,14 +142,35 @@ template <class T, class... Outer> Type type_within() {
         });
         return Type::record(std::move(fields));
     } else {
-        static_assert(always_false<T>,
-                      "ptc: this C++ type has no signature type. Use std::string, integers, double, bool, "
-                      "std::vector, std::map<std::string, T>, std::optional, std::variant, "
-                      "boost::json::value or ptc::Datum; describe your own struct with "
-                      "BOOST_DESCRIBE_STRUCT(Type, (), (fields..)) and your own enum with "
-                      "BOOST_DESCRIBE_ENUM(Type, values..).");
+        refuse_type<T>();
+        return Type(TypeKind::Any);
     }
 }
+
+/// Whether a decoded T refers into the Datum. `Outer`: the structs that T is a part of.
+template <class T, class... Outer> constexpr bool borrows() {
+    if constexpr (std::same_as<T, std::string_view>) {
+        return true;
+    } else if constexpr ((std::same_as<T, Outer> || ...)) {
+        return false; // what else is in it says so
+    } else if constexpr (IsOptional<T>::value || IsSequence<T>::value) {
+        return borrows<typename T::value_type, Outer...>();
+    } else if constexpr (IsTextMap<T>::value) {
+        return borrows<typename T::mapped_type, Outer...>();
+    } else if constexpr (IsVariant<T>::value) {
+        return []<class... One>(std::type_identity<std::variant<One...>>) {
+            return (borrows<One, Outer...>() || ...);
+        }(std::type_identity<T>());
+    } else if constexpr (Struct<T>) {
+        return []<class... Member>(boost::mp11::mp_list<Member...>) {
+            return (borrows<std::remove_cvref_t<decltype(std::declval<T&>().*Member::pointer)>, T, Outer...>() || ...);
+        }(boost::mp11::mp_rename<Members<T>, boost::mp11::mp_list>());
+    } else {
+        return false;
+    }
+}
+template <class T>
+concept Borrowing = borrows<T>();
 
 } // namespace typed
 
@@ -189,7 +219,8 @@ template <class T> Datum encode(const T& value) {
         });
         return name;
     } else if constexpr (!Struct<T>) {
-        type_of<T>(); // explains what is missing
+        typed::refuse_type<T>();
+        return Datum();
     } else {
         Datum::Map entries;
         boost::mp11::mp_for_each<Members<T>>(
@@ -284,6 +315,8 @@ template <class T> Result<T> decode(const Datum& datum, const Path& path) {
         return read_float(datum, &path).transform([](double value) { return static_cast<T>(value); });
     } else if constexpr (std::same_as<T, std::string>) {
         return read_text(datum, &path);
+    } else if constexpr (std::same_as<T, std::string_view>) {
+        return view_text(datum, &path);
     } else if constexpr (std::same_as<T, TimePoint>) {
         const auto* opaque = datum.get_if<Datum::Opaque>();
         const std::string* text = opaque ? &opaque->text : datum.text();
@@ -313,8 +346,13 @@ template <class T> Result<T> decode(const Datum& datum, const Path& path) {
         return decode_enum<T>(datum, path);
     } else if constexpr (Struct<T>) {
         return decode_struct<T>(datum, path);
+    } else if constexpr (std::same_as<T, const char*> || std::same_as<T, char*>) {
+        static_assert(always_false<T>, "ptc: a const char* is a type of results only. Take a std::string or a "
+                                       "std::string_view.");
+        return mismatch(path, "string", datum);
     } else {
-        type_of<T>(); // explains what is missing
+        refuse_type<T>();
+        return mismatch(path, "another type", datum);
     }
 }
 
@@ -322,5 +360,11 @@ template <class T> Result<T> decode(const Datum& datum, const Path& path) {
 
 /// A Datum as a T: validation_error with the path of what does not fit.
 template <class T> Result<T> decode(const Datum& datum) { return typed::decode<T>(datum, {}); }
+/// Refused: the views in a T would outlive the Datum.
+template <typed::Borrowing T> Result<T> decode(Datum&& datum) {
+    static_assert(typed::always_false<T>,
+                  "ptc: a std::string_view would outlive this temporary Datum. Read a std::string, or keep the Datum.");
+    return typed::decode<T>(datum, {});
+}
 
 } // namespace ptc
