@@ -142,7 +142,7 @@ void AgentRun::next_turn() {
 void AgentRun::begin_turn() {
     if (state_.turn >= core_.options().max_turns) ++state_.retries;
     ++state_.turn;
-    ++core_.env.totals.turns;
+    limits_.count_turn();
     ++state_.step.usage.turns;
     state_.current = Turn{.number = state_.turn};
     state_.attempt = 1;

@@ -10,7 +10,7 @@ namespace ptc {
 // Requirements 149 to 151: such failures cost attempts, never turns.
 void AgentRun::on_model_error(const LlmError& error) {
     MissionEnv& env = core_.env;
-    env.totals.tokens += error.usage;
+    limits_.count(error.usage);
     state_.step.usage.tokens += error.usage;
     const RetryPolicy policy = env.options.retry.value_or(core_.options().retry);
     const std::string why = error.kind_name() + (error.message.empty() ? "" : ": " + error.message);
@@ -51,7 +51,7 @@ void AgentRun::on_model_error(const LlmError& error) {
 
 /// Of a model before the one that answered.
 void AgentRun::count_failure(const ModelFailure& failure) {
-    core_.env.totals.tokens += failure.usage;
+    limits_.count(failure.usage);
     state_.step.usage.tokens += failure.usage;
     MissionEvent retry = core_.event(MissionEvent::Kind::LlmRetry);
     retry.ok = false;
@@ -69,7 +69,7 @@ void AgentRun::on_reply(LlmResult result) {
     if (decision.is_changed) reply.provider_state = {}; // it has the reply as it was
     for (const ModelFailure& failure : reply.failures)
         count_failure(failure);
-    core_.env.totals.tokens += reply.usage;
+    limits_.count(reply.usage);
     state_.step.usage.tokens += reply.usage;
     state_.current.tokens = reply.usage;
     state_.current.reply = core_.hidden(reply.text);

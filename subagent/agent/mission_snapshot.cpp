@@ -162,6 +162,9 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, AgentState> {
     a(s.phase), a(s.run), a(s.parent), a(s.depth), a(s.is_handed_over), a.time(s.started);
     bool has_deadline = s.deadline.has_value();
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, TreeUse> {
+    a(s.turns), a(s.tokens);
+}
     a(has_deadline);
     Millis deadline = s.deadline.value_or(Millis(0));
     a.time(deadline);
@@ -169,7 +172,8 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
     a(s.instructions), a(s.context_signature), a(s.context), a(s.results), a(s.memory), a(s.secrets), a(s.tool_cache),
         a(s.tasks), a(s.task_bytes), a(s.done_steps), a(s.new_steps), a(s.messages), a(s.head_messages), a(s.cut_turns),
         a(s.listed_tools), a(s.known_tools);
-    a(s.turn), a(s.retries), a(s.failures_in_row), a(s.native_calls), a(s.last_turn), a(s.last_token), a(s.last_cost);
+    a(s.turn), a(s.retries), a(s.failures_in_row), a(s.native_calls);
+    a(s.tree), a(s.last_turn), a(s.last_token), a(s.last_cost);
     a(s.attempt), a(s.model_need), a(s.model_delay), a(s.current), a(s.is_result_refused);
     a.time(s.program_started), a.time(s.model_asked_at), a.time(s.asked_at), a(s.waited_for_others);
     a.time(s.approval_asked_at);

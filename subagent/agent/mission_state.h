@@ -52,6 +52,12 @@ struct PendingQuestion {
     unsigned changes = 0;    ///< answers that could not be followed
 };
 
+/// What an agent and all that it called have used up.
+struct TreeUse {
+    std::size_t turns = 0;
+    TokenUsage tokens{};
+};
+
 /// One agent at work.
 struct AgentState {
     enum class Phase : std::uint8_t {
@@ -91,12 +97,15 @@ struct AgentState {
     std::optional<std::vector<std::string>> listed_tools{};
     std::map<std::string, std::string, std::less<>> known_tools{};
 
-    // How far it is, and where the whole mission must be stopped: by its own limits or those of the agents above it.
+    // How far it is, and how far it may go. `caller` is no part of snapshots: whoever makes or reads a called agent
+    // sets it.
+    AgentState* caller = nullptr; ///< the agent that called it, which outlives it
+    TreeUse tree{};
     std::size_t turn = 0;
     std::size_t retries = 0; ///< of `turn`, those beyond max_turns
     std::size_t failures_in_row = 0;
     std::size_t native_calls = 0;
-    std::size_t last_turn = 0; ///< of MissionTotals::turns
+    std::size_t last_turn = 0; ///< of `tree`, as the next two
     std::optional<std::int64_t> last_token{};
     std::optional<double> last_cost{};
 

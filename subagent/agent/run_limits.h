@@ -5,14 +5,17 @@
 
 namespace ptc {
 
-/// Owns nothing: counts and marks are fields of AgentState and MissionTotals, so that snapshots have them. Writes only
-/// the marks (`started`, `deadline`, `last_turn`, `last_token`, `last_cost`), in `begin` and `tighten`.
+/// Owns nothing: counts and marks are fields of AgentState and MissionTotals, so that snapshots have them. Writes the
+/// marks (`started`, `deadline`, `last_turn`, `last_token`, `last_cost`), in `begin` and `tighten`, and what is used
+/// up: `tree`, also of the agents that called this one, and the mission's turns and tokens.
 class RunLimits {
 public:
     explicit RunLimits(const AgentCore& core) : core_(core) {}
 
-    /// Sets the marks: the nearer of the agent's own and its caller's, which may be null.
+    /// Sets the marks; of the deadline the nearer of the agent's own and its caller's, which may be null.
     void begin(const AgentState* caller);
+    void count_turn();
+    void count(const TokenUsage& used);
     /// After a snapshot was read: the agent's own limits hold, whatever its bytes say.
     void tighten();
 
@@ -29,6 +32,7 @@ public:
     [[nodiscard]] Datum remaining() const;
 
 private:
+    [[nodiscard]] std::size_t budget_left() const;
     const AgentCore& core_;
 };
 

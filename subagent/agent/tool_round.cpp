@@ -276,6 +276,7 @@ ToolContext ToolRound::context_for(const PendingUse& use) const {
         context.progress = [watch, run = state.run, turn = state.turn, name = use.tool](Datum said) {
             watch({.run = run, .turn = turn, .tool = name, .state = std::move(said)});
         };
+    use.child->caller = &core_.state;
     if (core_.env.tape || core_.env.options.clock.now) return context; // that time is another's
     const Millis now = core_.env.now();
     std::optional<Millis> left;

@@ -314,6 +314,26 @@ TEST(Loop, TheFourthLevelBelowIsTooDeep) {
 
 TEST(Mission, DelegateMakesTheAgentAndRunsIt) {
     EXPECT_EQ(delegate("x", {.model = ModelRef(programs({"(return 1)"}).llm())}).value, Datum(1));
+TEST(Loop, AnAgentsOwnLimitsAreForWhatIsBelowIt) {
+    // Two turns and 20 tokens for each of thirty that work side by side, where each may have five and 50.
+    const Llm model = [](const LlmRequest& request) -> LlmResult {
+        LlmReply reply{.text = fenced("(return (count (pmap (fn [i] (tool/kid)) (range 30))))"),
+                       .usage = {.input = 10}};
+        if (request.depth > 0) reply.text = fenced(request.turn == 1 ? "{:a 1}" : "(return 1)");
+        return reply;
+    };
+    const AgentPtr kid = agent({.prompt = "x", .signature = ":int", .turn_budget = 5, .token_limit = 50});
+    const auto run = [&](std::size_t turns, std::int64_t tokens) {
+        return agent({.prompt = "x", .tools = {kid->as_tool("kid")}, .turn_budget = turns, .token_limit = tokens})
+            ->run(model);
+    };
+    const Step step = run(61, 610);
+    EXPECT_EQ(step.value, Datum(30)) << reason_of(step);
+    EXPECT_EQ(step.usage.turns, 61u);
+    EXPECT_EQ(reason_of(run(60, 610)), "turn_budget_exhausted") << "the caller's hold for all";
+    EXPECT_NE(reason_of(run(61, 200)), "ok");
+}
+
     EXPECT_EQ(reason_of(delegate("", {.model = ModelRef(programs({"(return 1)"}).llm())})), "invalid_request");
 }
 

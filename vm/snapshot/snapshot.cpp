@@ -15,7 +15,7 @@
 namespace ptc {
 namespace {
 
-constexpr std::uint16_t kVersion = 4;
+constexpr std::uint16_t kVersion = 5;
 constexpr std::size_t kMagicBytes = 4;
 constexpr std::size_t kHeaderBytes = kMagicBytes + sizeof kVersion + sizeof(std::uint64_t);
 constexpr std::size_t kSumBytes = sizeof(std::uint64_t);

@@ -4,7 +4,8 @@
 // order: counters; names with their values and what a failure would undo; earlier results; and of a suspended run its
 // frames from the outermost in, and the call that it waits for, or its fork with all lanes. Which registers hold values
 // is not written: it follows from the code (ownership.h). Version history: 1, the first; 3, missions say which data
-// sets they share, and keep memory as bytes, too; 4, branches say which tasks they are doing.
+// sets they share, and keep memory as bytes, too; 4, branches say which tasks they are doing; 5, agents of missions
+// count what they and those below them have used up, and steps say who answered.
 #pragma once
 #include "vm/ownership.h"
 #include "vm/snapshot/graph_reader.h"

@@ -168,7 +168,8 @@ struct AgentOptions {
     std::chrono::milliseconds timeout{5000}; ///< of a program, host tools included, agents as tools not
     std::optional<std::chrono::milliseconds> mission_timeout{60'000};
     unsigned max_depth = 3;       ///< levels of agents below the root
-    std::size_t turn_budget = 20; ///< turns of the whole tree
+    std::size_t turn_budget = 20; ///< turns of the agent and all that it calls; as `max_cost_usd` and `token_limit`,
+                                  ///< its callers' hold as well, and what others beside it use up is not its own
     /// Bytes of definitions, compactly serialised. A program that defined more ends the mission. It only fails, and
     /// keeps nothing, where tools have to do with it: one that has too much before its first call of a tool ends there;
     /// what one defined that called tools becomes data of later turns (data/NAME), as the tools cannot be called again
