@@ -3,6 +3,7 @@
 // and are under way at the same time end in the order in which they began: events do not say which is which. So do
 // approvals.
 #include "subagent/telemetry/mission_spans.h"
+#include "ptc/providers.h"
 #include "subagent/engine/random_id.h"
 #include <algorithm>
 #include <set>
@@ -30,6 +31,17 @@ void add_usage(Attributes& attributes, const TokenUsage& tokens) {
     if (tokens.cost_usd > 0) attributes.emplace_back("ptc.cost_usd", tokens.cost_usd);
 }
 
+/// Another one than was asked, when that is a fallback or a route. Models of providers say "PROVIDER:MODEL".
+void add_answering_model(Attributes& attributes, const std::string& model) {
+    const std::size_t colon = model.find(':');
+    const std::string provider = model.substr(0, colon);
+    if (colon == std::string::npos || !find_provider(provider))
+        return add_text(attributes, "gen_ai.response.model", model);
+    std::erase_if(attributes, [](const auto& one) { return one.first == "gen_ai.provider.name"; });
+    add_text(attributes, "gen_ai.provider.name", provider);
+    add_text(attributes, "gen_ai.response.model", model.substr(colon + 1));
+}
+
 /// What a failure is called: the words of missions and programs. A program may fail for reasons that it made up, out of
 /// what it read, and a host's model for any.
 std::string type_of(const MissionEvent& event) {
@@ -54,10 +66,10 @@ std::string approval_name(const MissionEvent& event) {
 MissionSpans::MissionSpans(MissionTelemetry about, bool has_content, SpanSink sink)
     : about_(std::move(about)), has_content_(has_content), sink_(std::move(sink)), trace_id_(random_id(32)) {}
 
-Attributes MissionSpans::model_attributes(std::string_view operation) const {
+Attributes MissionSpans::model_attributes(std::string_view operation, const std::string& model) const {
     Attributes attributes = {{"gen_ai.operation.name", Datum(operation)}};
     add_text(attributes, "gen_ai.provider.name", about_.provider);
-    add_text(attributes, "gen_ai.request.model", about_.model);
+    add_text(attributes, "gen_ai.request.model", model);
     return attributes;
 }
 
@@ -123,10 +135,14 @@ void MissionSpans::end_run(const MissionEvent& event, Time now) {
 
 void MissionSpans::end_chat(Run& run, const MissionEvent& event, Time now) {
     const bool is_reply = event.kind == Kind::LlmReply;
-    TraceSpan span = open(about_.model.empty() ? "chat" : "chat " + about_.model, "", innermost(run),
+    // Those of a fallback are told when it is over, not how long they took: their time is in that of the reply.
+    const bool is_of_fallback = !is_reply && !event.model.empty();
+    const std::string& asked = is_of_fallback ? event.model : about_.model;
+    TraceSpan span = open(asked.empty() ? "chat" : "chat " + asked, "", innermost(run),
                           is_reply ? std::max(run.asked, now - event.duration) : run.asked);
     span.kind = otlp::SpanKind::Client;
-    span.attributes = model_attributes("chat");
+    span.attributes = model_attributes("chat", asked);
+    if (is_reply) add_answering_model(span.attributes, event.model);
     Attributes measured = span.attributes;
     add_text(span.attributes, "gen_ai.agent.name", event.agent);
     add_text(span.attributes, "gen_ai.conversation.id", about_.id);
@@ -143,6 +159,7 @@ void MissionSpans::end_chat(Run& run, const MissionEvent& event, Time now) {
     } else {
         measured.emplace_back("error.type", type_of(event));
     }
+    if (is_of_fallback) return close(span, ending, span.start);
     sink_.duration(measured, now - span.start);
     close(std::move(span), ending, now);
     run.asked = now;

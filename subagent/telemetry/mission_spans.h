@@ -48,7 +48,7 @@ private:
     void close(otlp::TraceSpan span, const MissionEvent& event, otlp::Time now);
     /// The span that a call or program of a run lies in.
     static const std::string& innermost(const Run& run);
-    otlp::Attributes model_attributes(std::string_view operation) const;
+    otlp::Attributes model_attributes(std::string_view operation, const std::string& model) const;
 
     const MissionTelemetry about_;
     const bool has_content_;

@@ -152,6 +152,39 @@ TEST(TelemetrySpans, TellWhatGuardsSaid) {
     EXPECT_EQ(attribute(guard, "ptc.guard.message"), "");
 }
 
+TEST(TelemetrySpans, NameTheModelThatAnswered) {
+    Collector collector;
+    const auto telemetry = Telemetry::create(collector.options()).value();
+    const FakeTime time;
+    MissionOptions options;
+    options.clock = time.clock();
+    options.model =
+        fallback({{"big", [](const LlmRequest&) { return LlmError{.kind = "rate_limit", .message = "no"}; }},
+                  {"small", [&](const LlmRequest&) {
+                       *time.now += std::chrono::milliseconds(250);
+                       return LlmReply{.text = fenced("(return {:n 1})"),
+                                       .usage = {.input = 10, .output = 2, .cost_usd = 0.5},
+                                       .model = "anthropic:small:2"};
+                   }}});
+    options.on_event = telemetry->mission({.provider = "openai", .model = "first"});
+    EXPECT_TRUE(agent(with_tool())->run(std::move(options)).ok);
+    EXPECT_TRUE(telemetry->flush());
+    const Datum failed = collector.span("chat big").value();
+    EXPECT_EQ(attribute(failed, "gen_ai.request.model"), "big");
+    EXPECT_EQ(attribute(failed, "error.type"), "rate_limit");
+    EXPECT_EQ(attribute(failed, "gen_ai.usage.input_tokens"), "");
+    const Datum answered = collector.span("chat first").value();
+    EXPECT_EQ(attribute(answered, "gen_ai.request.model"), "first");
+    EXPECT_EQ(attribute(answered, "gen_ai.response.model"), "small:2");
+    EXPECT_EQ(attribute(answered, "gen_ai.provider.name"), "anthropic");
+    EXPECT_EQ(attribute(answered, "gen_ai.usage.input_tokens"), "10");
+    std::string metrics;
+    for (const auto& [path, body] : collector.requests)
+        if (path == "/v1/metrics") metrics += body.to_json();
+    EXPECT_NE(metrics.find("gen_ai.response.model"), std::string::npos);
+    EXPECT_NE(metrics.find("small"), std::string::npos);
+}
+
 TEST(TelemetrySpans, OfFailuresHaveTheirType) {
     Collector collector;
     const auto telemetry = Telemetry::create(collector.options()).value();

@@ -6,7 +6,9 @@
 //
 // Spans, each within the one before it:
 //   invoke_agent NAME   a run of an agent, from its start to its end; of an agent that another called, within the tool
-//   chat MODEL          a call of the model; one that failed and is made again has error.type
+//   chat MODEL          a call of the model, gen_ai.response.model says which one answered (of a fallback or a route
+//   the
+//                       one that did); one that failed and is made again has error.type
 //   run_program         a program, with its fuel (ptc.fuel) and its heap (ptc.peak_heap_bytes)
 //   execute_tool NAME   a tool call; one that a cache answers has ptc.cached
 //   approval NAME       the wait for somebody's decision about a call, or about what a guard asks (ptc.guard.point);
