@@ -160,8 +160,28 @@ Result<Validation> checked_as_argument(Datum value, const Type& type) {
     return validate(*compiled, Direction::Input, Datum::object({{"answer", std::move(value)}}), how);
 }
 
+/// The only fenced block of a text; nothing when there is none, or several.
+struct Fenced {
+    std::string_view inside{};
+    bool is_all = false; ///< of the text
+};
+std::optional<Fenced> only_fence(std::string_view text) {
+    constexpr std::string_view kFence = "```";
+    const std::size_t begin = text.find(kFence);
+    if (begin == std::string_view::npos) return std::nullopt;
+    const std::size_t behind = begin + kFence.size();
+    const std::size_t end = text.find(kFence, behind);
+    if (end == std::string_view::npos || text.find(kFence, end + kFence.size()) != std::string_view::npos)
+        return std::nullopt;
+    const std::size_t line = text.substr(0, end).find('\n', behind); // what stands in front of it is a language
+    const std::size_t from = line == std::string_view::npos ? behind : line;
+    return Fenced{trimmed(text.substr(from, end - from)), begin == 0 && end + kFence.size() == text.size()};
+}
+
 /// What a bare text may mean: JSON of a scalar, the text itself, and the text without what models put around a word.
 std::vector<Datum> bare_values(std::string_view text) {
+    const std::optional<Fenced> fenced = only_fence(text);
+    if (fenced && fenced->is_all) return bare_values(fenced->inside);
     std::vector<Datum> values;
     const std::optional<Datum> json = parsed(text);
     if (json && !json->map() && !json->list()) values.push_back(*json);
@@ -170,6 +190,8 @@ std::vector<Datum> bare_values(std::string_view text) {
     const std::size_t end = text.find_last_not_of("`*'\".");
     if (begin != std::string_view::npos && end != std::string_view::npos && begin <= end)
         values.emplace_back(text.substr(begin, end - begin + 1));
+    if (text == "nil") values.emplace_back();
+    if (fenced) std::ranges::move(bare_values(fenced->inside), std::back_inserter(values));
     return values;
 }
 

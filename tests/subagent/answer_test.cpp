@@ -34,6 +34,19 @@ TEST(ReadAnswer, ScalarsAreCoerced) {
     EXPECT_EQ(answer("forty", ":int"), "validation_error");
 }
 
+TEST(ReadAnswer, ScalarsMayBeFenced) {
+    EXPECT_EQ(answer("```\n42\n```", ":int"), "42");
+    EXPECT_EQ(answer("```json\n42\n```\n", ":int"), "42");
+    EXPECT_EQ(answer("```true```", ":bool"), "true");
+    EXPECT_EQ(answer("```json\n\"open\"\n```", ":enum[open closed]"), "\"open\"");
+    EXPECT_EQ(answer("```\nopen\n```", ":int|:enum[open closed]"), "\"open\"");
+    EXPECT_EQ(answer("```\nseven of them\n```", ":int|:string"), "\"seven of them\"");
+    EXPECT_EQ(answer("```\nnone\n```", "{n :int}|:enum[none]"), "\"none\"");
+    EXPECT_EQ(answer("The answer is\n```\n42\n```\nas asked.", ":int"), "42");
+    EXPECT_EQ(answer("```\n1\n```\nor\n```\n2\n```", ":int"), "validation_error") << "which one?";
+    EXPECT_EQ(answer("```\n42", ":int"), "validation_error");
+}
+
 TEST(ReadAnswer, EnumsAndUnionsMayBeBareWords) {
     EXPECT_EQ(answer("open", ":enum[open closed]"), "\"open\"");
     EXPECT_EQ(answer(" \"closed\"\n", ":enum[open closed]"), "\"closed\"");
@@ -46,6 +59,8 @@ TEST(ReadAnswer, EnumsAndUnionsMayBeBareWords) {
     EXPECT_EQ(answer("none", "{n :int}|:enum[none]"), "\"none\"");
     EXPECT_EQ(answer("It is {\"n\": 1}", "{n :int}|:enum[none]"), "{\"n\":1}");
     EXPECT_EQ(answer("null", ":enum[open closed]?"), "null");
+    EXPECT_EQ(answer("nil", ":enum[open closed]?"), "null");
+    EXPECT_EQ(answer("nil", ":enum[open closed]"), "validation_error");
 }
 
 TEST(ReadAnswer, WhatTheModelTriedWhileItThoughtIsNoAnswer) {
