@@ -196,6 +196,22 @@ Result<void> check_prompt(const AgentOptions& options, const Template& prompt, c
                    "Add a parameter, or correct the name.");
 }
 
+/// Of agents that are called, placeholders are parameters as well (requirement 109): a caller would not know what to
+/// give. One that takes over with the mission's data may find them there.
+Result<void> check_called(const AgentOptions& options, const Template& prompt) {
+    for (const AgentTool& tool : options.tools) {
+        const AgentOptions* called = tool.agent ? &tool.agent->options() : tool.is_self ? &options : nullptr;
+        if (!called || !called->signature.empty() || (tool.handoff && tool.handoff->context)) continue;
+        const std::vector<std::string> names =
+            tool.agent ? impl_of(*tool.agent).prompt.placeholders() : prompt.placeholders();
+        if (names.empty()) continue;
+        return invalid("The prompt of the agent `" + tool.tool.name + "` uses `{{" + names[0] +
+                           "}}`, and it has no signature that says so to its callers.",
+                       "Give it one: `(" + names[0] + " :any) -> :any`.");
+    }
+    return {};
+}
+
 /// What a search finds: the tools that prompts do not list.
 void fill_cards(const AgentImpl& agent, std::vector<ToolCard>& cards) {
     const bool is_told = has_two_ways(agent.options);
@@ -451,6 +467,7 @@ Result<AgentPtr> AgentAccess::make(AgentOptions options, FeedState feed_state, s
     if (!prompt.ok()) return invalid("The prompt is no template: " + prompt.error().message, prompt.error().hint);
     impl->prompt = std::move(prompt).value();
     fill_cards(*impl, *cards);
+    PTC_CHECK(check_called(kept, impl->prompt));
     PTC_CHECK(check_prompt(kept, impl->prompt, signature_of(*impl->signature)));
     impl->native_tools = PTC_TRY(make_native_tools(*impl));
     impl->engine = PTC_TRY(make_engine(*impl));

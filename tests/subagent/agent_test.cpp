@@ -29,6 +29,19 @@ TEST(Agent, RefusesOptionsThatContradictEachOther) {
     EXPECT_NE(refusal({.prompt = "x", .tools = {native}}).find("native_result"), std::string::npos);
 }
 
+TEST(Agent, PlaceholdersOfOneThatIsCalledAreParameters) { // requirement 109
+    const AgentPtr kid = agent({.prompt = "Greet {{name}}."});
+    const std::string why = "invalid_request: The prompt of the agent `kid` uses `{{name}}`, and it has no signature";
+    EXPECT_EQ(refusal({.prompt = "x", .tools = {kid->as_tool("kid")}}).substr(0, why.size()), why);
+    EXPECT_NE(refusal({.prompt = "For {{name}}.", .tools = {AgentTool::self("me")}}), "");
+    AgentTool over = kid->as_tool("kid"); // finds them in the mission's data
+    EXPECT_EQ(refusal({.prompt = "x", .handoffs = {over}}), "");
+    over.handoff = Handoff{.context = false};
+    EXPECT_NE(refusal({.prompt = "x", .handoffs = {over}}), "");
+    const AgentPtr fine = agent({.prompt = "Greet {{name}}.", .signature = "(name :string) -> :string"});
+    EXPECT_EQ(refusal({.prompt = "x", .tools = {fine->as_tool("kid")}}), "");
+}
+
 TEST(Agent, ACopyInsideOfToolsIsPromotedByWhatItHas) {
     const AgentTool judgment =
         agent_tool("j", {.prompt = "Is {{t}} good?", .signature = "(t :string) -> :bool"}).value();
