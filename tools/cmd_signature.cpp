@@ -63,7 +63,7 @@ int validate_file(const CompiledSignature& compiled, const Options& options, Con
 }
 
 int show(const Options& options, Console& console) {
-    Result<Signature> signature = read_signature(options.signature);
+    Result<Signature> signature = parse_signature(options.signature);
     if (!signature.ok()) {
         report_diagnostics(Source("signature", options.signature), {{Severity::Error, signature.error()}}, false,
                            console);

@@ -6,6 +6,7 @@
 #include "frontend/quoted.h"
 #include "frontend/try.h"
 #include "runtime/signature/malli.h"
+#include "runtime/signature/signature_grammar.h"
 #include "tools/request_reading.h"
 #include "tools/tagged_json.h"
 #include <algorithm>
@@ -115,7 +116,7 @@ Result<bool> read_is_malli(const Datum& object, std::string_view signature) {
 }
 
 Result<Signature> parse(std::string_view text, bool is_malli_form) {
-    return is_malli_form ? parse_malli(text) : parse_signature(text);
+    return is_malli_form ? parse_malli(text) : parse_shorthand(text);
 }
 
 Result<std::string> required_text(const Datum& object, const char* member) {

@@ -12,7 +12,7 @@ Result<SignaturePtr> SignatureCache::get(std::string_view text) {
         if (const auto known = signatures_.find(text); known != signatures_.end()) return known->second;
     }
     // Outside of the lock: two threads may compile the same text, and the first to finish is kept.
-    SignaturePtr compiled = PTC_TRY(compile_signature(PTC_TRY(read_signature(text))));
+    SignaturePtr compiled = PTC_TRY(compile_signature(PTC_TRY(parse_signature(text))));
     const std::unique_lock lock(mutex_);
     if (signatures_.size() >= capacity_) make_room();
     return signatures_.try_emplace(std::string(text), std::move(compiled)).first->second;

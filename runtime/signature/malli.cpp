@@ -9,6 +9,7 @@
 #include "runtime/map.h"
 #include "runtime/number.h"
 #include "runtime/signature/malli_errors.h"
+#include "runtime/signature/signature_grammar.h"
 #include "runtime/string.h"
 #include "runtime/vector.h"
 #include <algorithm>
@@ -429,8 +430,8 @@ Result<Signature> malli_signature(const Value& schema) {
     return MalliReader<ValueNode>().signature(ValueNode(schema.copy()));
 }
 
-Result<Signature> read_signature(std::string_view text) {
-    return is_malli(text) ? parse_malli(text) : parse_signature(text);
+Result<Signature> parse_signature(std::string_view text) {
+    return is_malli(text) ? parse_malli(text) : parse_shorthand(text);
 }
 
 std::string malli_text(const Signature& signature) {

@@ -16,9 +16,6 @@ Result<Signature> parse_malli(std::string_view edn);
 /// The same from a vector of keywords and vectors. Errors have no span.
 Result<Signature> malli_signature(const Value& schema);
 
-/// Either form of a signature.
-Result<Signature> read_signature(std::string_view text);
-
 /// The signature as EDN text of a Malli vector; parameters with names are in a `:catn`. Gives the same tree back.
 std::string malli_text(const Signature& signature);
 /// The same as a value.

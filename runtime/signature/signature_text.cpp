@@ -31,7 +31,7 @@ Result<void> check_text(std::string_view text) {
 
 } // namespace
 
-Result<Signature> parse_signature(std::string_view text) {
+Result<Signature> parse_shorthand(std::string_view text) {
     PTC_CHECK(check_text(text));
     SignatureBuilder builder(text);
     if (!run_signature_grammar(text, builder)) return *builder.error();

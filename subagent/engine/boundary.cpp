@@ -45,7 +45,7 @@ void settle(CheckReport& report, ValidationMode mode) {
 } // namespace
 
 Result<SignaturePtr> compile_signature(std::string_view text) {
-    return compile_signature(PTC_TRY(read_signature(text)));
+    return compile_signature(PTC_TRY(parse_signature(text)));
 }
 
 const Signature& signature_of(const CompiledSignature& compiled) { return compiled.signature; }

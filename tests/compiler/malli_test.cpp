@@ -101,11 +101,20 @@ TEST(Malli, ValuesOfAProgramAreSchemasToo) {
     EXPECT_NE(wrong.error().hint.find("`:string`"), std::string::npos) << wrong.error().hint;
 }
 
+TEST(Malli, IsASignatureWhereverOneIsRead) {
+    constexpr std::string_view kMalli = "[:=> [:cat :string] [:map [:n :int]]]";
+    EXPECT_EQ(return_text(kMalli).value(), "{n :int}");
+    EXPECT_EQ(parse_signature(kMalli).value(), parse_malli(kMalli).value());
+    const Result<Signature> wrong = parse_signature("[:=> [:cat :string] [:map [:n :imt]]]");
+    ASSERT_FALSE(wrong.ok());
+    EXPECT_NE(wrong.error().hint.find("`:int`"), std::string::npos) << wrong.error().hint;
+}
+
 TEST(Malli, OnlyTheFunctionFormIsRecognisedInAnyText) {
     EXPECT_TRUE(is_malli(" [ :=> [:cat] :int]"));
     EXPECT_FALSE(is_malli("[:map]")); // a list of maps
-    EXPECT_EQ(signature_text(read_signature("[:=> [:cat] :int]").value()), "() -> :int");
-    EXPECT_EQ(signature_text(read_signature("[:map]").value()), "() -> [:map]");
+    EXPECT_EQ(signature_text(parse_signature("[:=> [:cat] :int]").value()), "() -> :int");
+    EXPECT_EQ(signature_text(parse_signature("[:map]").value()), "() -> [:map]");
 }
 
 std::string from_schema(std::string_view json) {

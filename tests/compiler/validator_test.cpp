@@ -18,7 +18,7 @@ namespace {
 class Checker {
 public:
     explicit Checker(std::string_view signature, CheckOptions options = {})
-        : vm(services_), options_(options), compiled_(compile_signature(read_signature(signature).value()).value()) {}
+        : vm(services_), options_(options), compiled_(compile_signature(parse_signature(signature).value()).value()) {}
 
     Value edn(std::string_view text) { return parse_edn(vm.heap, vm.shapes, text).value(); }
     Result<Value> run(Direction direction, Value value) {

@@ -6,6 +6,7 @@
 #include "ptc/json_schema.h"
 #include "ptc/schema_reader.h"
 #include "ptc/signature.h"
+#include "runtime/signature/signature_grammar.h"
 #include "tests/fuzz/custom_mutator.h"
 #include "tests/fuzz/fuzz_check.h"
 #include <string>
@@ -43,7 +44,7 @@ void check_signature(const Signature& signature) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
-    Result<Signature> signature = parse_signature(text);
+    Result<Signature> signature = parse_shorthand(text);
     if (signature.ok())
         check_signature(signature.value());
     else

@@ -87,6 +87,15 @@ TEST(Context, KeepsTypesThatJsonLacks) {
     EXPECT_EQ(step.value.list()->front(), Datum(true));
 }
 
+TEST(Context, MayHaveItsTypesInMalliForm) {
+    MissionOptions options;
+    options.context = json(R"({"n": "42"})");
+    options.context_signature = "[:=> [:cat] [:map [:n :int]]]";
+    options.model = ModelRef(programs({"(return (inc data/n))"}).llm());
+    const Step step = agent({.prompt = "x"})->run(options);
+    EXPECT_EQ(step.value, Datum(43)) << reason_of(step);
+}
+
 TEST(Context, NeverComesFromAFailedStep) {
     Step failed;
     failed.fail = Fail{.reason = "gone", .message = "m", .op = "find"};

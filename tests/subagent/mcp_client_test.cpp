@@ -274,7 +274,7 @@ TEST(McpCatalog, AToolWithoutParametersKeepsTheTypeOfItsResults) {
     std::vector<std::string> notices;
     for (const char* input : {R"({"type": "object"})", R"({"type": "object", "additionalProperties": false})"}) {
         const std::string text = signature_of(input, output, notices);
-        const Result<Signature> signature = read_signature(text);
+        const Result<Signature> signature = parse_signature(text);
         ASSERT_TRUE(signature.ok()) << text;
         EXPECT_EQ(type_text(signature.value().returns), "{temp :float}") << text;
     }
