@@ -48,6 +48,21 @@ Result<SignaturePtr> compile_signature(std::string_view text) {
     return compile_signature(PTC_TRY(parse_signature(text)));
 }
 
+Result<SignaturePtr> compile_malli(const Datum& schema) {
+    Heap heap;
+    ShapeTable shapes(heap);
+    const Value value = PTC_TRY(from_datum(heap, schema));
+    return compile_signature(PTC_TRY(malli_signature(value)));
+}
+
+Datum malli_datum(const Signature& signature) {
+    Heap heap;
+    ShapeTable shapes(heap);
+    const Result<Value> value = malli_value(heap, shapes, signature);
+    PTC_ASSERT(value.ok()); // what malli_text writes can be read
+    return to_datum(heap, value.value()).value_or(Datum());
+}
+
 const Signature& signature_of(const CompiledSignature& compiled) { return compiled.signature; }
 
 std::optional<ValidationMode> validation_mode(std::string_view name) {

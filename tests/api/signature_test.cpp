@@ -46,6 +46,22 @@ TEST(SignatureExample, ItsTreeCanBeLookedAt) {
     EXPECT_EQ(prompt_text("find", tree), "find(q :string) -> [{id :int}]");
 }
 
+TEST(SignatureExample, SchemasAreDataOfPrograms) { // requirement 32
+    const Signature signature = parse_signature("(q :string) -> {n :int}").value();
+    const Datum schema = malli_datum(signature);
+    EXPECT_EQ(signature_of(*compile_malli(schema).value()), signature);
+    const Engine engine;
+    const auto data = DataSet::from_datum(Datum::object({{"schema", schema}})).value();
+    // A program adds a field to the result.
+    const Outcome outcome =
+        engine.run("(update data/schema 2 conj [:more :bool])", {.data = {data}, .want_datum = true});
+    ASSERT_TRUE(outcome.ok()) << outcome.error->message;
+    const SignaturePtr wider = compile_malli(*outcome.datum).value();
+    EXPECT_EQ(signature_text(signature_of(*wider)), "(q :string) -> {n :int, more :bool}");
+    EXPECT_FALSE(compile_malli(Datum(7)).ok());
+    EXPECT_FALSE(compile_malli(Datum::from_json("[\"map\"]").value()).ok());
+}
+
 TEST(SignatureExample, ProvidersGetJsonSchemaAndToolsMayComeWithIt) {
     const Signature signature = parse_signature("(query :string, limit :int?) -> [{id :int}]").value();
     EXPECT_EQ(

@@ -20,6 +20,11 @@ using SignaturePtr = std::shared_ptr<const CompiledSignature>;
 /// `(query :string, limit :int?) -> [{id :int}]`, a result alone, `{count :int}`, or the Malli form,
 /// `[:=> [:catn [:query :string]] :int]`. The error's span is in `text`.
 Result<SignaturePtr> compile_signature(std::string_view text);
+/// The same from the Malli form as data: what a program builds or returns, or what `malli_datum` gives. Errors have no
+/// span.
+Result<SignaturePtr> compile_malli(const Datum& schema);
+/// A signature as data in the Malli form, vectors and keywords: a program that has it reads it as any other value.
+Datum malli_datum(const Signature& signature);
 /// The tree that was compiled.
 const Signature& signature_of(const CompiledSignature& compiled);
 
