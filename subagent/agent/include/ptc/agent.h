@@ -90,7 +90,10 @@ enum class Transport : std::uint8_t {
 std::optional<AgentOutput> output_named(std::string_view name);  ///< "ptc_lisp", "text"
 std::optional<Transport> transport_named(std::string_view name); ///< "content", "tool_call"
 
-/// How much of large values prompts show.
+/// How much of large values prompts show. The result of a native call has a bound of its own, as long as nothing here
+/// is below its default: all of it up to 12,000 bytes, else as much of its beginning as has room in them (beside
+/// programs: as of any value, and the program that reads on). Without programs a model is told that it has a part, and
+/// cannot read on: tools of such agents do well to take a range.
 struct PromptLimit {
     std::size_t list = 5;      ///< items from the start of a list
     std::size_t string = 1000; ///< bytes of a text
