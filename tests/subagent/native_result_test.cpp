@@ -128,6 +128,22 @@ TEST(ToolResult, BeyondTheMemoryItBecomesData) {
     EXPECT_EQ(step.memory.find("rows"), nullptr);
 }
 
+TEST(ToolResult, BeyondTheHeapItIsSaidToBeLost) {
+    AgentOptions options{.prompt = "x", .tools = {search(5'000, Exposure::PtcLisp)}};
+    options.limits.heap_bytes = 200'000;
+    const Model model = programs({"(def all (tool/search)) (count all)", "(return 1)"});
+    const Step step = agent(std::move(options))->run(model.llm());
+    ASSERT_TRUE(step.ok) << step.fail->message;
+    EXPECT_EQ(step.trace[0].reason, "memory_exceeded");
+    const std::string& told = model.last_message(2);
+    EXPECT_NE(told.find("The result of the tool `search` is too large for a program. The tool was called, and what it "
+                        "gave is lost."),
+              std::string::npos)
+        << told;
+    EXPECT_NE(told.find("200000 bytes"), std::string::npos) << told;
+    EXPECT_NE(told.find("Ask the tool for less"), std::string::npos) << told;
+}
+
 TEST(ToolResult, OfAProgramThatReturnsCostsNoMission) {
     const AgentPtr made = agent({.prompt = "x", .tools = {search(500, Exposure::PtcLisp)}, .memory_limit = 10'000});
     EXPECT_EQ(made->run(programs({"(def rows (tool/search)) (return (count rows))"}).llm()).value, Datum(500));
