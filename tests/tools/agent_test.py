@@ -532,6 +532,14 @@ class Trace(Agents):
 
     def test_a_page_nests_agents_in_turns_and_shows_text_as_text(self):
         tools = self.tools(child={"agent": {"prompt": "Find {{x}}.", "signature": "(x :int) -> :int"}})
+    def test_a_page_has_what_was_coerced(self):
+        tools = self.tools(find={"signature": "(n :int) -> :int", "do": {"return": 1}})
+        self.traced("--tools", tools, replies=['(return (tool/find {:n "7"}))'])
+        page = os.path.join(self.folder, "t.html")
+        self.check(ptcc("trace", os.path.join(self.folder, "t.jsonl"), "--html", page), 0, "", "")
+        with open(page, encoding="utf-8") as file:
+            self.assertIn('find: n: coerced string &quot;7&quot; to int</p>', file.read())
+
         self.traced("--tools", tools, replies=['(println "<script>") (return (tool/child {:x 4}))', "(+ 1", "(return 44)"])
         page = os.path.join(self.folder, "t.html")
         self.check(ptcc("trace", os.path.join(self.folder, "t.jsonl"), "--html", page), 0, "", "")

@@ -57,6 +57,19 @@ std::string mark(bool is_known, bool ok) {
 }
 const char* verdict(bool is_known, bool ok) { return !is_known ? "open" : ok ? "ok" : "failed"; }
 
+/// What was coerced or let through, those that `is_meant`.
+template <class IsMeant> std::string warnings_of(const Datum& event, IsMeant is_meant) {
+    std::string out;
+    for (const Datum& warning : items_of(event, "warnings")) {
+        if (!is_meant(text_of(warning, "of"))) continue;
+        const std::int64_t times = integer_of(warning, "times");
+        out += "<p class=\"note warning\">" + html_text(text_of(warning, "of")) + ": " +
+               html_text(text_of(warning, "text")) + (times > 1 ? " (" + std::to_string(times) + " times)" : "") +
+               "</p>\n";
+    }
+    return out;
+}
+
 /// One agent at work while it is written.
 class RunWriter {
 public:
@@ -205,6 +218,10 @@ private:
     }
     void end_turn(std::string& out, const Datum& stop) {
         write_prints(out, stop);
+        out += warnings_of(stop, [](const std::string&) { return true; });
+        if (const std::int64_t more = integer_of(stop, "more_warnings"); more > 0)
+            out += "<p class=\"note warning\">and " + counted_text(static_cast<std::size_t>(more), "other warning") +
+                   "</p>\n";
         if (!is_true(stop.find("ok")))
             out += "<div class=\"result failed\">" + failure_of(stop) + "</div>\n";
         else if (const std::string result = text_of(stop, "result"); !result.empty())
@@ -284,7 +301,8 @@ std::string header(const TraceTree& tree, const TraceRun& run) {
                       html_program(text_of(start, "signature")) + "</code>\n";
     if (!is_over) return out + "<p class=\"note\">not over</p></header>\n";
     out += "<div class=\"outcome\">" +
-           (ok ? "<pre>" + html_program(text_of(stop, "result")) + "</pre>" : failure_of(stop)) + "</div>\n";
+           (ok ? "<pre>" + html_program(text_of(stop, "result")) + "</pre>" : failure_of(stop)) + "</div>\n" +
+           warnings_of(stop, [](const std::string& of) { return of == "context"; }); // others stand at their turns
     const Datum* usage = stop.find("usage");
     if (!usage) return out + "</header>\n";
     const auto fact = [&out](const char* name, const std::string& value) {
