@@ -490,6 +490,23 @@ AgentTool Agent::as_tool(std::string name, ModelRef model) const {
     return tool;
 }
 
+AgentPtr Agent::answering(const Step& step) const {
+    AgentPtr at = shared_from_this();
+    if (!step.handed_over) return at;
+    for (const std::string& name : step.handed_over->path) {
+        const AgentTool* tool = handoff_named(*at, name);
+        if (!tool) return nullptr;
+        at = AgentPtr(tool->agent);
+    }
+    return at;
+}
+
+const AgentTool* handoff_named(const Agent& agent, std::string_view name) {
+    for (const AgentTool& tool : agent.options().tools)
+        if (tool.handoff && tool.tool.name == name) return &tool;
+    return nullptr;
+}
+
 // ---- Agents as tools
 
 Result<AgentTool> LlmTool::as_tool(std::string name) const {

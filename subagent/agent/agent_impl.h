@@ -70,4 +70,7 @@ struct AgentAccess {
 using AgentImpl = AgentAccess::Impl;
 inline const AgentImpl& impl_of(const Agent& agent) { return AgentAccess::impl(agent); }
 
+/// A handoff of the agent; null when it has none of this name.
+const AgentTool* handoff_named(const Agent& agent, std::string_view name);
+
 } // namespace ptc

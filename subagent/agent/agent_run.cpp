@@ -263,6 +263,7 @@ void AgentRun::finish_handover() {
     if (answer) {
         Datum value = std::move(*answer).value();
         conversation_.note_answer(value);
+        state_.step.handed_over = std::move(other.handed_over);
         end_turn(true);
         return finish(std::nullopt, std::move(value));
     }
@@ -371,7 +372,10 @@ Result<void> AgentRun::restore(ByteReader& in, const ModelRef& model, const Llm*
             "an attachment is missing, or a long text, among those that were kept beside it, or is another one");
     if (!in.ok() || state_.phase == Phase::New) return bad_snapshot("the state of an agent is malformed");
     if (is_done()) {
-        if (!state_.secrets.empty()) state_.step.memory.secrets = std::make_shared<const Secrets>(state_.secrets);
+        if (state_.secrets.empty()) return {};
+        Step& step = state_.step;
+        step.memory.secrets = std::make_shared<const Secrets>(state_.secrets);
+        if (step.handed_over) step.handed_over->memory.secrets = step.memory.secrets;
         return {};
     }
     // A level of the C++ stack for a level of agents.

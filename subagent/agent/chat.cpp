@@ -2,7 +2,9 @@
 // Where the agent has a Compaction, the oldest of these are cut after a run, as those of a mission are (compaction.h):
 // a message in front stands for them, and what comes behind it is what providers have cached until the next cut.
 #include "ptc/chat.h"
+#include "subagent/agent/agent_impl.h"
 #include "subagent/agent/compaction.h"
+#include "subagent/agent/conversation.h"
 #include "subagent/agent/firewall.h"
 #include <algorithm>
 
@@ -23,9 +25,59 @@ Step Chat::say(std::string message, std::vector<Attachment> attachments) {
     begins_.push_back(options_.history.size());
     options_.history = step.messages;
     options_.attachments.clear(); // they are in the first message
-    if (agent_->options().output == AgentOutput::PtcLisp) options_.memory = step.memory;
+    if (step.handed_over)
+        follow(*step.handed_over);
+    else if (agent_->options().output == AgentOutput::PtcLisp)
+        options_.memory = step.memory;
     compact(step);
     return step;
+}
+
+// ---- Handoffs
+
+void Chat::follow(const Handover& over) {
+    bool has_conversation = true, has_context = true;
+    for (const std::string& name : over.path) {
+        const AgentTool* tool = handoff_named(*agent_, name);
+        if (!tool) return; // which a step of this agent does not say
+        if (tool->model.is_given()) options_.model = ModelRef(tool->model);
+        has_conversation = has_conversation && tool->handoff->conversation;
+        has_context = has_context && tool->handoff->context;
+        agent_ = AgentPtr(tool->agent);
+    }
+    options_.memory = over.memory;
+    options_.context = over.context; // as it had it: what the first one's signature says of it is not asked again
+    options_.context_signature.clear();
+    options_.previous.reset();
+    if (!has_context) options_.data.clear();
+    keep_texts(has_conversation ? 0 : begins_.size() - 1);
+}
+
+void Chat::give_to(AgentPtr agent, ModelRef model) {
+    agent_ = std::move(agent);
+    if (model.is_given()) options_.model = std::move(model);
+    if (begins_.empty() && !options_.history.empty()) begins_.push_back(0);
+    keep_texts(0);
+}
+
+/// Of the turns from this one on: another agent has other tools, and may not know what was said before.
+void Chat::keep_texts(std::size_t from_turn) {
+    const std::span<const Message> all = options_.history;
+    std::vector<Message> texts;
+    std::vector<std::size_t> begins;
+    if (from_turn == 0 && !begins_.empty())
+        texts = said_in(all.first(begins_[0])); // what stands for turns that were cut
+    for (std::size_t turn = from_turn; turn < begins_.size(); ++turn) {
+        const std::size_t end = turn + 1 < begins_.size() ? begins_[turn + 1] : all.size();
+        begins.push_back(texts.size());
+        for (Message& message : said_in(all.subspan(begins_[turn], end - begins_[turn])))
+            texts.push_back(std::move(message));
+    }
+    options_.history = std::move(texts);
+    begins_ = std::move(begins);
+    if (from_turn == 0) return;
+    journal_.clear();
+    cut_ = 0;
 }
 
 // ---- Compaction

@@ -10,6 +10,7 @@
 #include "subagent/engine/attachments.h"
 #include "subagent/engine/text_hash.h"
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace ptc {
@@ -84,6 +85,21 @@ bool has_collections(const Datum& value) {
 }
 
 } // namespace
+
+std::vector<Message> said_in(std::span<const Message> messages) {
+    std::vector<Message> said;
+    for (const Message& message : messages) {
+        const Message::Role role =
+            message.role == Message::Role::Assistant ? Message::Role::Assistant : Message::Role::User;
+        if (message.content.empty() && message.attachments.empty()) continue;
+        if (said.empty() || said.back().role != role)
+            said.push_back({.role = role, .content = message.content});
+        else
+            said.back().content += (said.back().content.empty() ? "" : "\n\n") + message.content;
+        std::ranges::copy(message.attachments, std::back_inserter(said.back().attachments));
+    }
+    return said;
+}
 
 std::string tool_hash(const AgentImpl& agent, const AgentTool& tool) {
     return hash_digits(text_hash(told_text(agent, tool)));

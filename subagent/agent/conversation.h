@@ -3,11 +3,15 @@
 #include "subagent/agent/prompt.h"
 #include "subagent/agent/run_limits.h"
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace ptc {
+
+/// Messages as an agent with other tools can read them: texts, without calls.
+[[nodiscard]] std::vector<Message> said_in(std::span<const Message> messages);
 
 /// Of what a program should know of a tool: what its model was told, and who approves a call of it.
 std::string tool_hash(const AgentImpl& agent, const AgentTool& tool);

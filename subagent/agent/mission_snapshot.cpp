@@ -130,9 +130,12 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, JournalLine> {
     a(s.turn), a(s.text);
 }
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, Handover> {
+    a(s.path), a(s.memory), a(s.context);
+}
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, Step> {
     a(s.ok), a(s.value), a(s.fail), a(s.memory), a(s.signature), a(s.usage), a(s.warnings), a(s.trace), a(s.messages);
-    a(s.journal), a(s.tasks), a(s.done_steps);
+    a(s.journal), a(s.tasks), a(s.done_steps), a(s.handed_over);
 }
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, MemoryUse> {
     a(s.bytes), a(s.total);
@@ -159,12 +162,12 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, MissionTotals> {
     a(s.last_need), a(s.last_run), a(s.turns), a(s.llm_calls), a(s.tokens), a(s.max_depth), a(s.is_interrupted);
 }
-template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, AgentState> {
-    a(s.phase), a(s.run), a(s.parent), a(s.depth), a(s.is_handed_over), a.time(s.started);
-    bool has_deadline = s.deadline.has_value();
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, TreeUse> {
     a(s.turns), a(s.tokens);
 }
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, AgentState> {
+    a(s.phase), a(s.run), a(s.parent), a(s.depth), a(s.is_handed_over), a.time(s.started);
+    bool has_deadline = s.deadline.has_value();
     a(has_deadline);
     Millis deadline = s.deadline.value_or(Millis(0));
     a.time(deadline);

@@ -21,22 +21,6 @@
 namespace ptc {
 namespace {
 
-/// A conversation as an agent with other tools can read it: texts, without calls.
-std::vector<Message> said_in(const std::vector<Message>& messages) {
-    std::vector<Message> said;
-    for (const Message& message : messages) {
-        const Message::Role role =
-            message.role == Message::Role::Assistant ? Message::Role::Assistant : Message::Role::User;
-        if (message.content.empty() && message.attachments.empty()) continue;
-        if (said.empty() || said.back().role != role)
-            said.push_back({.role = role, .content = message.content});
-        else
-            said.back().content += (said.back().content.empty() ? "" : "\n\n") + message.content;
-        std::ranges::copy(message.attachments, std::back_inserter(said.back().attachments));
-    }
-    return said;
-}
-
 Datum error_content(const Error& error) {
     return Datum::object({{"status", "error"}, {"reason", Datum(reason_name(error.reason))}, {"error", error.message}});
 }
@@ -246,7 +230,6 @@ void ToolRound::make_call(std::size_t index) {
     if (const Agent* called = AgentImpl::agent_of(tool, *core_.agent)) {
         AgentRun& child = add_child(index, *called);
         use.child->depth = core_.state.depth + 1;
-    context.stop = core_.env.stopping.get_token();
         use.child->parent = core_.state.run;
         RunInputs inputs;
         inputs.context = use.arguments;
@@ -263,6 +246,7 @@ void ToolRound::need_tool(const PendingUse& use) {
     const Tool& tool = tool_of(use).tool;
     ToolContext context = tool.context_function ? context_for(use) : ToolContext();
     context.key = core_.env.key_of(use.need);
+    context.stop = core_.env.stopping.get_token();
     core_.env.needs.tools.push_back({use.need, &tool, use.arguments, context.key, core_.state.run, std::move(context)});
 }
 
@@ -276,7 +260,6 @@ ToolContext ToolRound::context_for(const PendingUse& use) const {
         context.progress = [watch, run = state.run, turn = state.turn, name = use.tool](Datum said) {
             watch({.run = run, .turn = turn, .tool = name, .state = std::move(said)});
         };
-    use.child->caller = &core_.state;
     if (core_.env.tape || core_.env.options.clock.now) return context; // that time is another's
     const Millis now = core_.env.now();
     std::optional<Millis> left;
@@ -293,6 +276,7 @@ ToolContext ToolRound::context_for(const PendingUse& use) const {
 AgentRun& ToolRound::add_child(std::size_t index, const Agent& called) {
     PendingUse& use = core_.state.pending[index];
     use.child = std::make_unique<AgentState>();
+    use.child->caller = &core_.state;
     children_[index] = std::make_unique<AgentRun>(called.shared_from_this(), core_.env, *use.child);
     return *children_[index];
 }
@@ -359,6 +343,19 @@ void ToolRound::settle(PendingUse& use, ToolAnswer answer) {
     use.answer = std::move(answer);
 }
 
+namespace {
+
+/// Of a child that is done, as the agent that called it says it.
+Handover handover_of(PendingUse& use) {
+    Step& step = use.child->step;
+    Handover over = step.handed_over ? std::move(*step.handed_over)
+                                     : Handover{{}, std::move(step.memory), std::move(use.child->context)};
+    over.path.insert(over.path.begin(), use.tool);
+    return over;
+}
+
+} // namespace
+
 /// Children that are done have answered.
 void ToolRound::settle_children() {
     for (std::size_t i = 0; i < children_.size(); ++i) {
@@ -377,6 +374,8 @@ void ToolRound::settle_children() {
         if (takes_over) {
             over.emplace().ok = step.ok;
             over->fail = step.fail;
+            over->handed_over = handover_of(use);
+            learn_secrets(core_.state.secrets, use.child->secrets); // which may be in what it goes on with
         }
         // What a child kept from its model it keeps from ours, too.
         if (step.ok)

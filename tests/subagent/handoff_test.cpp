@@ -130,6 +130,60 @@ TEST(Handoff, WhatItAnswersIsInTheConversation) {
     EXPECT_EQ(messages[4].content, "And?");
 }
 
+TEST(Handoff, TheNextMessageOfAChatIsForWhoTookOver) {
+    const Model model = programs(
+        {"(def a 1) (tool/billing)", "(defn fee [x] (* 2 x)) (return 1)", "(return (fee 21))", "(return (fee 4))"});
+    MissionOptions options;
+    options.model = ModelRef(model.llm());
+    const AgentPtr first = agent(front({.prompt = "Pay."}));
+    Chat chat(first, options);
+    const Step handed = chat.say("Pay my bill.");
+    ASSERT_TRUE(handed.ok);
+    ASSERT_TRUE(handed.handed_over);
+    EXPECT_EQ(handed.handed_over->path, std::vector<std::string>{"billing"});
+    EXPECT_EQ(first->answering(handed)->options().name, "billing");
+    EXPECT_EQ(chat.agent()->options().name, "billing");
+    const Step next = chat.say("How much is it?");
+    EXPECT_EQ(next.value, Datum(42)) << reason_of(next); // by what it has defined
+    EXPECT_FALSE(next.handed_over);
+    EXPECT_EQ(model.seen->requests[2].agent, "billing");
+    EXPECT_NE(model.seen->requests[2].system.find("Pay."), std::string::npos);
+    EXPECT_EQ(model.seen->requests[2].messages.front().content, "Pay my bill.");
+    chat.give_to(first);
+    EXPECT_EQ(chat.say("And now?").value, Datum(8));
+    EXPECT_EQ(model.seen->requests[3].agent, "front");
+    EXPECT_EQ(model.seen->requests[3].messages.front().content, "Pay my bill.");
+}
+
+TEST(Handoff, OneWithoutTheConversationKnowsWhatWasSaidSince) {
+    const Model model = programs({"(return 0)", "(tool/billing {:name \"Ann\"})", "(return 1)", "(return 2)"});
+    MissionOptions options;
+    options.model = ModelRef(model.llm());
+    options.context = json(R"({"secret": 7})");
+    Chat chat(agent(front({.prompt = "Pay for {{name}}.", .signature = "(name :string) -> :int"},
+                          {.conversation = false, .context = false})),
+              options);
+    ASSERT_TRUE(chat.say("Hello.").ok);
+    ASSERT_TRUE(chat.say("Pay my bill.").ok);
+    const Step next = chat.say("Thanks.");
+    EXPECT_EQ(next.value, Datum(2)) << reason_of(next);
+    const LlmRequest& request = model.seen->requests[3];
+    EXPECT_EQ(request.messages.front().content, "Pay my bill.");
+    EXPECT_NE(request.system.find("Pay for Ann."), std::string::npos) << request.system;
+    EXPECT_EQ(request.system.find("secret"), std::string::npos);
+}
+
+TEST(Handoff, AModelOfItsOwnGoesOnWithIt) {
+    const Model one = programs({"(tool/billing)"}), other = programs({"(return 1)", "(return 2)"});
+    AgentOptions options = front({.prompt = "Pay."});
+    options.handoffs[0].model = ModelRef(other.llm());
+    MissionOptions mission;
+    mission.model = ModelRef(one.llm());
+    Chat chat(agent(std::move(options)), mission);
+    ASSERT_TRUE(chat.say("Pay my bill.").ok);
+    EXPECT_EQ(chat.say("And?").value, Datum(2));
+}
+
 TEST(Handoff, AModelThatIsNotRegisteredIsFoundFirst) {
     AgentOptions options = front({.prompt = "Pay."});
     options.handoffs[0].model = "cheap";
@@ -205,6 +259,12 @@ TEST(Handoff, ACheckpointAtAnyPointGoesOn) {
             mission.answer(need.id, LlmResult(LlmReply{.text = replies.at(calls++)}));
     }
     ASSERT_TRUE(mission.is_done());
+    Result<std::unique_ptr<Mission>> ended = first->restore(mission.save().value(), given);
+    ASSERT_TRUE(ended.ok()) << ended.error().message;
+    mission = std::move(*ended.value());
+    ASSERT_TRUE(mission.step().handed_over);
+    EXPECT_EQ(first->answering(mission.step())->options().name, "billing");
+    EXPECT_EQ(mission.step().handed_over->memory, Datum::object({{"x", 2}}));
     EXPECT_EQ(mission.step().value, Datum(4));
     EXPECT_EQ(mission.step().usage.turns, 3U);
 }

@@ -285,6 +285,8 @@ class Guards(Agents):
         self.check(done, 0, "5\n", "")
         self.check(ptcc("agent", "--replay", record), 0, "5\n", "")
         self.assertEqual([e["tool"] for e in self.trace() if e.get("handoff")], ["billing", "billing"])
+        done = self.agent("--agent", agent, "--step", replies=["(tool/billing)", "(return 1)"])
+        self.assertEqual(json.loads(done.stdout)["handed_over"], ["billing"])
 
 
 class Preludes(Agents):
@@ -530,8 +532,6 @@ class Trace(Agents):
             self.check(ptcc("trace", "-", stdin=bad + "\n"), 2 if bad else 0, out="")
         self.check(ptcc("trace", "-", stdin=text.replace('"event":"llm_reply"', '"what":1')), 2, out="", err="-:3: this is no event")
 
-    def test_a_page_nests_agents_in_turns_and_shows_text_as_text(self):
-        tools = self.tools(child={"agent": {"prompt": "Find {{x}}.", "signature": "(x :int) -> :int"}})
     def test_a_page_has_what_was_coerced(self):
         tools = self.tools(find={"signature": "(n :int) -> :int", "do": {"return": 1}})
         self.traced("--tools", tools, replies=['(return (tool/find {:n "7"}))'])
@@ -540,6 +540,8 @@ class Trace(Agents):
         with open(page, encoding="utf-8") as file:
             self.assertIn('find: n: coerced string &quot;7&quot; to int</p>', file.read())
 
+    def test_a_page_nests_agents_in_turns_and_shows_text_as_text(self):
+        tools = self.tools(child={"agent": {"prompt": "Find {{x}}.", "signature": "(x :int) -> :int"}})
         self.traced("--tools", tools, replies=['(println "<script>") (return (tool/child {:x 4}))', "(+ 1", "(return 44)"])
         page = os.path.join(self.folder, "t.html")
         self.check(ptcc("trace", os.path.join(self.folder, "t.jsonl"), "--html", page), 0, "", "")

@@ -115,6 +115,7 @@ std::string step_json(const Step& step) {
     if (!step.journal.empty()) out.raw("journal", journal_json(step.journal));
     if (!step.tasks.is_nil()) out.raw("tasks", step.tasks.to_json());
     if (!step.done_steps.is_nil()) out.raw("done_steps", step.done_steps.to_json());
+    if (step.handed_over) out.raw("handed_over", json_array(step.handed_over->path, json_string));
     if (!step.warnings.empty()) out.raw("warnings", warnings_json(step.warnings));
     return out.finish();
 }
@@ -386,7 +387,7 @@ Action declare(CommandLine& line) {
     line.flag("--verbose", &options->verbose, "Prints programs, calls and results on standard error");
     line.flag(
         "--step", &options->step,
-        R"(Prints {"ok", "return" or "fail", "memory", "signature", "usage", "journal"?, "tasks"?, "done_steps"?, "warnings"?}, of failures too)");
+        R"(Prints {"ok", "return" or "fail", "memory", "signature", "usage", "journal"?, "tasks"?, "done_steps"?, "handed_over"?, "warnings"?}, of failures too)");
     return [options](Console& console) { return run(*options, console); };
 }
 

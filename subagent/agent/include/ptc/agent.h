@@ -407,6 +407,10 @@ public:
     /// This agent as a tool of another one: its signature is the tool's, its failure the tool's error.
     [[nodiscard]] AgentTool as_tool(std::string name, ModelRef model = {}) const;
 
+    /// Who gave the result of a mission of this agent: itself, or the one that it handed over to, as that did. Null
+    /// when the step was another agent's.
+    [[nodiscard]] AgentPtr answering(const Step& step) const;
+
     [[nodiscard]] const AgentOptions& options() const;
     [[nodiscard]] const Signature& signature() const;
 

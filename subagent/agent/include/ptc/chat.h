@@ -23,7 +23,15 @@ public:
     /// `attachments` are images and files that it comes with.
     /// Where the agent has a Compaction, it holds for the conversation, too: a message of the user with all that came
     /// of it is a turn then, ConversationSize is that of the next request, and what was cut is in `journal`.
+    /// Where the agent hands over (AgentOptions::handoffs), the other one has the conversation from the next message
+    /// on: what was said, as texts, or what was said since then if its Handoff wants it so; its own memory, the context
+    /// that it was given, and its model. Step::handed_over says so of the message that it answered.
     Step say(std::string message, std::vector<Attachment> attachments = {});
+    /// Who answers the next message.
+    [[nodiscard]] const AgentPtr& agent() const { return agent_; }
+    /// Gives the conversation to `agent`, as texts: back to the one that had it before, say. Memory goes on; `model` is
+    /// used from now on, if there is one.
+    void give_to(AgentPtr agent, ModelRef model = {});
 
     [[nodiscard]] const std::vector<Message>& messages() const { return options_.history; }
     [[nodiscard]] const Memory& memory() const { return options_.memory; }
@@ -32,6 +40,8 @@ public:
     [[nodiscard]] const std::vector<JournalLine>& journal() const { return journal_; }
 
 private:
+    void follow(const Handover& over);
+    void keep_texts(std::size_t from_turn);
     void compact(const Step& last);
     [[nodiscard]] std::size_t turns_to_keep(const Step& last) const;
     void note(std::size_t turns);

@@ -137,6 +137,14 @@ public:
     std::shared_ptr<const Secrets> secrets{};
 };
 
+/// Who has the conversation since an agent handed over (AgentOptions::handoffs), and what it goes on with.
+struct Handover {
+    std::vector<std::string>
+        path{};      ///< names of handoffs, from the mission's agent on: Agent::answering finds the agent
+    Memory memory{}; ///< what that agent's programs defined
+    Datum context{}; ///< what it was given: arguments and, where its Handoff says so, the data of others
+};
+
 /// What Agent::run returns: the value or the failure, and the whole account.
 struct Step {
     // In the body, as those of BoundaryWarnings: every file that has a Step, or options with one, would compile the
@@ -149,10 +157,11 @@ struct Step {
     ~Step();
 
     bool ok = false;
-    Datum value{};              ///< what was returned: text keys with underscores; nil when not ok
-    std::optional<Fail> fail{}; ///< when not ok
-    Memory memory{};            ///< what programs defined, at the end: a next mission can begin with it
-    std::string signature{};    ///< the normal form of the agent's, "() -> :any" by default
+    Datum value{};                         ///< what was returned: text keys with underscores; nil when not ok
+    std::optional<Fail> fail{};            ///< when not ok
+    Memory memory{};                       ///< what programs defined, at the end: a next mission can begin with it
+    std::optional<Handover> handed_over{}; ///< another agent gave the result
+    std::string signature{};               ///< the normal form of the agent's, "() -> :any" by default
     MissionUsage usage{};
     BoundaryWarnings warnings{}; ///< of its context, and of all turns
     std::vector<Turn> trace{};   ///< the agent's own turns
