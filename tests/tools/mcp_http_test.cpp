@@ -15,7 +15,7 @@ public:
     void begin_stream(HttpHeaders headers) override { reply_.headers = std::move(headers), is_stream_ = true; }
     void send(std::string bytes) override { reply_.body += bytes; }
     void end_stream() override { done_.count_down(); }
-    [[nodiscard]] bool is_gone() const override { return false; }
+    [[nodiscard]] std::stop_token gone() const override { return {}; }
     HttpReply wait() {
         done_.wait();
         return std::move(reply_);

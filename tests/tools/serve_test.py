@@ -509,6 +509,19 @@ class Abandoned(Serving):
         client.close()
         wait_until(self.is_answered, "the place of a mission whose model never answers") # the gate stays shut
 
+    def test_nor_does_a_tool_that_works_keep_it(self):
+        path = os.path.join(self.folder, "ended")
+        tool = self.program("tool.py", "%s\nopen(%r, 'w').close()\na['value'] = 1" % (self.gate.stop, path))
+        model = self.program("model.py", "a['text'] = %r if 'slow' in r['messages'][0]['content'] else %r" %
+                             (fenced("(return (tool/work))"), fenced("(return 1)")))
+        tools = self.file("tools.json", json.dumps({"work": {"signature": "() -> :int", "cmd": "exec " + tool}}))
+        self.serve("--max-missions", "1", "--tools", tools, "--keep-alive-ms", "40000000", llm="cmd:exec " + model)
+        client = self.socket(self.raw("slow"))
+        self.gate.wait_for(1)
+        client.close()
+        wait_until(self.is_answered, "the place of a mission whose tool never answers")
+        self.assertFalse(os.path.exists(path))
+
 
 class Prompt(Serving):
     def test_the_agents_suffix_stays(self):

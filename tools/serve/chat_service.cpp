@@ -177,6 +177,9 @@ private:
     bool is_over_ = false;
     std::atomic<bool> is_broken_{false};
     std::stop_source stop_;
+    /// At once, also for a tool that works: the next tick may be far.
+    const std::stop_callback<std::function<void()>> on_gone_{responder_->gone(),
+                                                             [source = stop_]() mutable { source.request_stop(); }};
 };
 
 ChatService::ChatService(ChatServiceOptions options)

@@ -73,7 +73,7 @@ template <class Fields> HttpRequest head_of(const Fields& message, bool keeps_he
 
 class Connection;
 
-/// What connections share. Everything but `gone` flags is touched on the server's thread only.
+/// What connections share. Everything but what says `gone` is touched on the server's thread only.
 struct Shared {
     Shared(HttpLimits l, HttpGate g, HttpHandler h, HttpErrorBody e)
         : limits(l), gate(std::move(g)), handler(std::move(h)), error_body(std::move(e)) {}
@@ -170,7 +170,7 @@ private:
     std::shared_ptr<Shared> shared_;
     beast::flat_buffer buffer_;
     std::optional<http::request_parser<http::string_body>> parser_;
-    std::shared_ptr<std::atomic<bool>> gone_; ///< of the request under way
+    std::shared_ptr<std::stop_source> gone_; ///< of the request under way
     std::deque<std::string> unsent_;
     std::size_t unsent_bytes_ = 0;   ///< its part of Shared's
     std::size_t arriving_bytes_ = 0; ///< its part of Shared's
@@ -220,7 +220,7 @@ bool Shared::end_most_unread() {
 /// Hands over to the server's thread.
 class Connection::Responder : public HttpResponder {
 public:
-    Responder(std::shared_ptr<Connection> connection, std::shared_ptr<std::atomic<bool>> gone)
+    Responder(std::shared_ptr<Connection> connection, std::shared_ptr<std::stop_source> gone)
         : connection_(std::move(connection)), gone_(std::move(gone)) {}
     ~Responder() override {
         auto& context = connection_->shared_->context;
@@ -246,7 +246,7 @@ public:
         is_answered_ = true;
         post([](Connection& c) { c.end_stream(); });
     }
-    [[nodiscard]] bool is_gone() const override { return gone_->load(); }
+    [[nodiscard]] std::stop_token gone() const override { return gone_->get_token(); }
 
 private:
     template <class Action> void post(Action action) {
@@ -256,7 +256,7 @@ private:
                    });
     }
     std::shared_ptr<Connection> connection_;
-    const std::shared_ptr<std::atomic<bool>> gone_;
+    const std::shared_ptr<std::stop_source> gone_;
     bool is_answered_ = false;
 };
 
@@ -336,7 +336,7 @@ void Connection::on_request(ErrorCode error) {
     http::request<http::string_body> message = parser_->release();
     is_last_ = is_last_ || !message.keep_alive() || shared_->is_stopping;
     is_busy_ = true;
-    gone_ = std::make_shared<std::atomic<bool>>(false);
+    gone_ = std::make_shared<std::stop_source>();
     HttpRequest request = head_of(message, shared_->limits.keeps_headers);
     request.client = client_of(address_);
     request.body = std::move(message.body());
@@ -352,7 +352,7 @@ void Connection::watch() {
     stream_.socket().async_wait(tcp::socket::wait_read, [self = shared_from_this(), gone = gone_](ErrorCode error) {
         if (self->gone_ != gone || !self->is_busy_ || error) return;
         ErrorCode failed;
-        if (self->stream_.socket().available(failed) == 0 || failed) return gone->store(true);
+        if (self->stream_.socket().available(failed) == 0 || failed) return void(gone->request_stop());
         self->poll_for_end();
     });
 }
@@ -363,14 +363,14 @@ void Connection::poll_for_end() {
     timer->async_wait([self = shared_from_this(), gone = gone_, timer](ErrorCode) {
         if (self->gone_ != gone || !self->is_busy_ || self->is_closed_) return;
         pollfd end{.fd = self->stream_.socket().native_handle(), .events = POLLRDHUP, .revents = 0};
-        if (::poll(&end, 1, 0) == 1) return gone->store(true);
+        if (::poll(&end, 1, 0) == 1) return void(gone->request_stop());
         self->poll_for_end();
     });
 }
 
 void Connection::mark_gone() {
     is_closed_ = true;
-    if (gone_) gone_->store(true);
+    if (gone_) gone_->request_stop();
     unsent_.clear();
     has_sent(unsent_bytes_);
 }

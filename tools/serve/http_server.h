@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,9 +51,10 @@ public:
     virtual void begin_stream(HttpHeaders headers) = 0;
     virtual void send(std::string bytes) = 0;
     virtual void end_stream() = 0;
-    /// The client is gone, has closed its direction of the connection, or does not read what it is sent: nobody may be
-    /// waiting for the answer. One that is given all the same is sent if it can be.
-    [[nodiscard]] virtual bool is_gone() const = 0;
+    /// Stops, on the server's thread, when the client is gone, has closed its direction of the connection, or does not
+    /// read what it is sent: nobody may be waiting for the answer. One that is given all the same is sent if it can be.
+    [[nodiscard]] virtual std::stop_token gone() const = 0;
+    [[nodiscard]] bool is_gone() const { return gone().stop_requested(); }
 };
 
 struct HttpLimits {
