@@ -310,7 +310,9 @@ constexpr Builtin kRows[] = {
      .traits = traits::kComputes},
     {.name = "max",
      .usage = "(max x & more)",
-     .doc = "The greatest argument. For a collection: (apply max coll).",
+     .doc = "The greatest argument. For a collection: (apply max coll). nil is greater than every number: (remove nil? "
+            "coll) "
+            "leaves it out.",
      .example = {"(max 1 5 3)", "5"},
      .category = Category::Math,
      .work = Work::Arguments,
@@ -322,7 +324,9 @@ constexpr Builtin kRows[] = {
      .differs = kAnyOrder},
     {.name = "min",
      .usage = "(min x & more)",
-     .doc = "The least argument. For a collection: (apply min coll).",
+     .doc =
+         "The least argument. For a collection: (apply min coll). nil is greater than every number: (remove nil? coll) "
+         "leaves it out.",
      .example = {"(min 4 1 3)", "1"},
      .category = Category::Math,
      .work = Work::Arguments,
