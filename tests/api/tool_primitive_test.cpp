@@ -47,6 +47,9 @@ TEST(FromFn, TakesNameAndSchemasFromTheFunction) {
 }
 
 TEST(FromFn, OverridesWhatModelsSee) {
+    EXPECT_EQ(from_fn<&app::today>({.description = "Says the day."}).description, "Says the day.");
+    EXPECT_EQ(from_fn<&app::search>({.description = "Finds."}).description, "Finds."); // no name of its parameter
+    EXPECT_EQ(from_fn<&app::search>({"query"}).signature, "(query {text :string, limit :int?}) -> [:string]");
     const Tool tool = from_fn<&app::subtract>({"a", "b"}, {.name = "minus",
                                                            .description = "The difference.",
                                                            .input_schema_json = R"({"type": "object", "title": "x"})"});

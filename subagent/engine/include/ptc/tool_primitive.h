@@ -14,8 +14,16 @@
 
 namespace ptc {
 
-/// What a model reads instead of what follows from the function.
+namespace typed {
+/// A first member that no text makes: the others are given by their names.
+struct ByName {
+    explicit ByName() = default;
+};
+} // namespace typed
+
+/// What a model reads instead of what follows from the function: `{.description = ".."}`.
 struct ToolOverrides {
+    typed::ByName by_name = typed::ByName();
     std::optional<std::string> name{};
     std::optional<std::string> description{};
     std::optional<std::string> input_schema_json{};

@@ -121,6 +121,19 @@ template <auto Function> std::string qualified_name() {
     return plain_function_name(text.substr(begin, text.find_first_of("];", begin) - begin));
 }
 
+template <auto Function>
+inline constexpr std::size_t parameter_count = ToolParameters<std::remove_cvref_t<decltype(Function)>>::count;
+
+/// As many texts as a callable has parameters. No array, which g++ 12 would make of `{.description = ".."}`.
+template <std::size_t Count> struct Names {
+    const char* all[Count];
+    template <std::convertible_to<const char*>... Text>
+    requires(sizeof...(Text) > 0) Names(Text... texts) : all{texts...} { // NOLINT: made of a list in braces
+        static_assert(sizeof...(Text) == Count,
+                      "ptc::tool: there must be one name for each parameter of the callable.");
+    }
+};
+
 template <class R> Type return_type() { return type_of<typename Unwrap<std::remove_cvref_t<R>>::Value>(); }
 
 } // namespace typed
@@ -192,10 +205,11 @@ template <auto Function> Tool from_fn(const ToolOverrides& overrides = {}) {
     return with_overrides(tool(typed::qualified_name<Function>(), "", Function), overrides);
 }
 
-/// The same of a function with several parameters, called `names`.
-template <auto Function, std::size_t N>
-Tool from_fn(const char* const (&names)[N], const ToolOverrides& overrides = {}) {
-    return with_overrides(tool(typed::qualified_name<Function>(), "", names, Function), overrides);
+/// The same of a function whose parameters are called `names`.
+template <auto Function>
+requires(typed::parameter_count<Function> > 0) Tool
+    from_fn(const typed::Names<typed::parameter_count<Function>>& names, const ToolOverrides& overrides = {}) {
+    return with_overrides(tool(typed::qualified_name<Function>(), "", names.all, Function), overrides);
 }
 
 /// An entry of for_agent: a function as from_fn<Function>() takes it.
