@@ -219,6 +219,16 @@ TEST(Loop, ConsecutiveFailuresEndIt) {
     EXPECT_EQ(*step.fail->details.find("last_error")->find("reason"), Datum("analysis_error"));
 }
 
+TEST(Loop, TalkInAMissionOfOneTurnIsNoProgram) {
+    for (const std::size_t retries : {std::size_t{0}, std::size_t{2}}) { // which are for results
+        const Model model({LlmReply{.text = "The answer is 5."}, LlmReply{.text = fenced("5")}});
+        const Step step = agent({.prompt = "x", .max_turns = 1, .retry_turns = retries})->run(model.llm());
+        EXPECT_EQ(reason_of(step), "max_turns_exceeded");
+        EXPECT_EQ(*step.fail->details.find("last_error")->find("reason"), Datum("no_code_found"));
+        EXPECT_EQ(model.calls(), 1u);
+    }
+}
+
 TEST(Loop, MoneyEndsIt) {
     const Model model(std::vector<LlmResult>{LlmReply{.text = fenced("1"), .usage = {.input = 5, .cost_usd = 0.3}},
                                              LlmReply{.text = fenced("2"), .usage = {.input = 7, .cost_usd = 0.3}}});
@@ -304,16 +314,6 @@ TEST(Loop, TheBudgetOfTurnsIsSharedDownwards) {
     EXPECT_EQ(model.calls(), 3u);
 }
 
-TEST(Loop, TheFourthLevelBelowIsTooDeep) {
-    const AgentPtr a = agent({.prompt = "x", .tools = {AgentTool::self("again")}, .max_turns = 2});
-    const Model model = programs({"(tool/again)", "(tool/again)", "(tool/again)", "(tool/again)", "(return 1)",
-                                  "(return 2)", "(return 3)", "(return 4)"});
-    EXPECT_EQ(a->run(model.llm()).value, Datum(4));
-    EXPECT_NE(model.last_message(5).find("max_depth_exceeded"), std::string::npos);
-}
-
-TEST(Mission, DelegateMakesTheAgentAndRunsIt) {
-    EXPECT_EQ(delegate("x", {.model = ModelRef(programs({"(return 1)"}).llm())}).value, Datum(1));
 TEST(Loop, AnAgentsOwnLimitsAreForWhatIsBelowIt) {
     // Two turns and 20 tokens for each of thirty that work side by side, where each may have five and 50.
     const Llm model = [](const LlmRequest& request) -> LlmResult {
@@ -334,6 +334,16 @@ TEST(Loop, AnAgentsOwnLimitsAreForWhatIsBelowIt) {
     EXPECT_NE(reason_of(run(61, 200)), "ok");
 }
 
+TEST(Loop, TheFourthLevelBelowIsTooDeep) {
+    const AgentPtr a = agent({.prompt = "x", .tools = {AgentTool::self("again")}, .max_turns = 2});
+    const Model model = programs({"(tool/again)", "(tool/again)", "(tool/again)", "(tool/again)", "(return 1)",
+                                  "(return 2)", "(return 3)", "(return 4)"});
+    EXPECT_EQ(a->run(model.llm()).value, Datum(4));
+    EXPECT_NE(model.last_message(5).find("max_depth_exceeded"), std::string::npos);
+}
+
+TEST(Mission, DelegateMakesTheAgentAndRunsIt) {
+    EXPECT_EQ(delegate("x", {.model = ModelRef(programs({"(return 1)"}).llm())}).value, Datum(1));
     EXPECT_EQ(reason_of(delegate("", {.model = ModelRef(programs({"(return 1)"}).llm())})), "invalid_request");
 }
 
