@@ -492,7 +492,7 @@ void McpClient::Impl::follow(const std::stop_token& stop, std::size_t told) {
 }
 
 bool McpClient::await_start(const std::stop_token& stop, Clock::time_point deadline,
-                            const std::function<bool(const std::string& name)>& is_meant) const {
+                            const SharedFunction<bool(const std::string& name)>& is_meant) const {
     const auto is_over = [&] {
         return std::ranges::none_of(impl_->upstreams, [&](const auto& upstream) {
             return (!is_meant || is_meant(mcp::program_name_part(upstream->session->server().name, false))) &&

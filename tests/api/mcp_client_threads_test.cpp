@@ -105,6 +105,9 @@ TEST(McpClient, AServerThatIsNotThereIsAProblemAndNoFailure) {
     ASSERT_EQ(upstream->problems().size(), 1u);
     EXPECT_TRUE(upstream->tools().empty());
     EXPECT_FALSE(McpClient::connect({.servers = {{.name = "x"}}}).ok());
+    EXPECT_TRUE(upstream->await_start({}, {}, [own = std::make_unique<int>(0)](const auto&) {
+        return *own == 0; // callables may own what they need
+    }));
 }
 
 TEST(McpClient, ACatalogueIsReadWithoutTheServer) {

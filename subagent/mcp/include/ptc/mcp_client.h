@@ -6,9 +6,9 @@
 //
 // Not part of <ptc/ptc.h>: link ptc::mcp.
 #pragma once
+#include "ptc/shared_function.h"
 #include "ptc/tool_feed.h"
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -183,7 +183,7 @@ public:
     /// Waits, until `deadline` or `stop`, for servers that are being asked for the first time (starts_beside): all, or
     /// those of which `is_meant` is true, by the names that programs have for them. Whether none of these is left.
     bool await_start(const std::stop_token& stop, std::chrono::steady_clock::time_point deadline,
-                     const std::function<bool(const std::string& name)>& is_meant = {}) const;
+                     const SharedFunction<bool(const std::string& name)>& is_meant = {}) const;
     /// The names of those that are being asked for the first time.
     [[nodiscard]] std::vector<std::string> starting() const;
     /// Asks servers that are not there, and those whose tools have changed, for their tools, until `stop`.
