@@ -39,6 +39,12 @@ expect_answer(${WORK}/cmake/neighbours)
 expect_answer(${WORK}/cmake/allocator)
 expect_answer(${WORK}/cmake/workers)
 expect_answer(${WORK}/cmake/upstream ${WORK}/prefix/bin/ptcc)
+# Without a key, the first agent says what it lacks.
+execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=OPENAI_API_KEY ${WORK}/cmake/hello
+                RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE said)
+if(result EQUAL 0 OR NOT said MATCHES "OPENAI_API_KEY")
+  message(FATAL_ERROR "hello without a key: ${result}, ${said}")
+endif()
 
 set(ENV{PKG_CONFIG_PATH} ${WORK}/prefix/${LIBDIR}/pkgconfig)
 function(build_by_pkg_config source) # and the packages
