@@ -457,7 +457,7 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kBoolean, ResultRule::Gives},
      .model = BoundModel::Question,
      .call = ask<never>,
-     .differs = kNoSuchType},
+     .differs = "Also of a symbol that a quote gives, which `ident?` and `type` tell."},
     {.name = "decimal?",
      .usage = "(decimal? x)",
      .doc = "false for every value.",
@@ -492,8 +492,8 @@ constexpr Builtin kRows[] = {
      .differs = "false for entries that do not come from clojure.walk, as in (map-entry? (first {:a 1}))."},
     {.name = "type",
      .usage = "(type x)",
-     .doc = "The kind of x as a keyword: :boolean :number :string :keyword :vector :map :set :regex :function, nil for "
-            "nil.",
+     .doc = "The kind of x as a keyword: :boolean :number :string :keyword :symbol :vector :map :set :regex :function "
+            ":var, of times :date :datetime :time :month :duration :period; nil for nil.",
      .example = {"(type [1])", ":vector"},
      .gives = {kinds::kKeyword | kinds::kNil},
      .model = BoundModel::SmallValue,
