@@ -591,24 +591,36 @@ Result<SchemaReading> read_schema(std::string_view json, ParameterNames names, R
 
 } // namespace
 
-std::vector<std::pair<std::string, std::string>> names_apart(std::vector<std::string> keys) {
-    std::ranges::sort(keys, {}, [](const std::string& key) { // the one with underscores first
-        std::string plain = normalized_name(key);
-        const bool is_other = plain != key;
-        return std::tuple(std::move(plain), is_other, key);
-    });
+std::vector<std::pair<std::string, std::string>> names_apart(std::vector<std::string> keys, std::size_t* tried) {
+    struct Key {
+        std::string plain;
+        bool is_other; ///< the one with underscores comes first
+        std::string key;
+        auto operator<=>(const Key&) const = default;
+    };
+    std::vector<Key> all;
     std::set<std::string> taken;
-    for (const std::string& key : keys)
-        taken.insert(normalized_name(key));
-    std::vector<std::pair<std::string, std::string>> apart;
-    std::string last;
     for (std::string& key : keys) {
-        const std::string plain = normalized_name(key);
-        if (std::exchange(last, plain) != plain) continue;
+        std::string plain = normalized_name(key);
+        taken.insert(plain);
+        const bool is_other = plain != key;
+        all.push_back({std::move(plain), is_other, std::move(key)});
+    }
+    std::ranges::sort(all);
+    std::vector<std::pair<std::string, std::string>> apart;
+    std::size_t number = 1; // the last one behind this name: each is tried once, so that many names cost what they are
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const std::string& plain = all[i].plain;
+        if (i == 0 || all[i - 1].plain != plain) {
+            number = 1;
+            continue;
+        }
         std::string name;
-        for (int number = 2; name.empty() || !taken.insert(name).second; ++number)
-            name = plain + "_" + std::to_string(number);
-        apart.emplace_back(std::move(key), std::move(name));
+        do {
+            name = plain + "_" + std::to_string(++number);
+            if (tried) ++*tried;
+        } while (!taken.insert(name).second);
+        apart.emplace_back(std::move(all[i].key), std::move(name));
     }
     return apart;
 }

@@ -1,6 +1,7 @@
 // What is read of configurations, schemas, results and challenges, and what catalogues make of names. The client at
 // work is in tests/mcp_client.
 #include "ptc/mcp_client.h"
+#include "ptc/schema_reader.h"
 #include "runtime/signature/malli.h"
 #include "subagent/mcp/catalog.h"
 #include "subagent/mcp/client_headers.h"
@@ -506,6 +507,29 @@ TEST(McpValues, KeysThatAreOneButForHyphensGetOtherNames) {
     EXPECT_EQ(tool.unwritten, (std::vector<UnwrittenField>{{"", "user_id_2"}}));
     EXPECT_EQ(notices, std::vector<std::string>{"Results of `t` have fields that differ by hyphens alone, so that "
                                                 "programs read the second one as `user_id_2`."});
+}
+
+/// All 2^bits names of words with hyphens or underscores between them.
+static std::vector<std::string> names_of_hyphens(unsigned bits) {
+    std::vector<std::string> names;
+    for (unsigned i = 0; i < 1u << bits; ++i) {
+        std::string name = "a";
+        for (unsigned bit = 0; bit < bits; ++bit)
+            name += (i >> bit & 1) != 0 ? "-a" : "_a";
+        names.push_back(std::move(name));
+    }
+    return names;
+}
+
+TEST(McpValues, NamesApartCostWhatTheyAre) {
+    for (const unsigned bits : {6u, 14u}) {
+        std::vector<std::string> names = names_of_hyphens(bits);
+        const std::size_t all = names.size();
+        names.push_back(std::string(names.front()) + "_7"); // one that is there
+        std::size_t tried = 0;
+        EXPECT_EQ(names_apart(std::move(names), &tried).size(), all - 1);
+        EXPECT_EQ(tried, all);
+    }
 }
 
 TEST(McpValues, NamesAreLookedForBehindReferencesAndInAllParts) {

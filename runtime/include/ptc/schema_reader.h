@@ -56,8 +56,10 @@ Result<SignatureReading> read_tool_schemas(std::string_view input, std::string_v
                                            ParameterNames names = ParameterNames::AsTheyAre);
 
 /// Other names for keys that programs could not tell apart, as they are one but for hyphens: `user_id` stays, `user-id`
-/// is `user_id_2`. By the keys of one object that are to have others; usually there are none.
-std::vector<std::pair<std::string, std::string>> names_apart(std::vector<std::string> keys);
+/// is `user_id_2`. By the keys of one object that are to have others; usually there are none. Counts the names that
+/// are `tried`: at most two of each key.
+std::vector<std::pair<std::string, std::string>> names_apart(std::vector<std::string> keys,
+                                                             std::size_t* tried = nullptr);
 
 /// What ParameterNames::Written makes of a name: what cannot be said in it becomes a hyphen, in the middle, and nothing
 /// at its ends. Empty when nothing is left, and for names of more than 200 bytes.
