@@ -433,8 +433,37 @@ Result<Catalog> read_catalog_file(const std::string& path, const IsOffered& is_o
         made.hidden = take_hidden(listing, [&](const std::string& tool) { return is_offered(server, tool); });
         made.tools = catalog_of(server, std::move(listing), told);
     }
+    for (const auto& [server, types] : learnt)
+        catalog[server]; // also where it has no tool now
     add_learnt(catalog, learnt);
     return catalog;
+}
+
+std::vector<KeptServer> read_other_servers(const std::string& path, const std::set<std::string>& servers) {
+    constexpr std::size_t kMostOthers = 100, kMostBytes = std::size_t{64} << 20;
+    std::vector<KeptServer> others;
+    const Result<std::string> text = read_whole_file(path, kMostFileBytes);
+    if (!text.ok() || find_member(text.value(), "format") != "1") return others;
+    std::size_t bytes = 0;
+    const auto visit_others = [&](const char* member, auto visit) {
+        visit_members(find_member(text.value(), member), [&](std::string_view key, std::string_view rows) {
+            const Result<Datum> name = Datum::from_json(key);
+            const bool is_other = name.ok() && name.value().text() && !servers.contains(*name.value().text());
+            if (is_other && rows.starts_with('[') && rows.size() <= kMostBytes - bytes && is_json(std::string(rows))) {
+                bytes += rows.size();
+                visit(*name.value().text(), std::string(rows));
+            }
+            return true;
+        });
+    };
+    visit_others("servers", [&](const std::string& name, std::string rows) {
+        if (others.size() < kMostOthers) others.push_back({.name = name, .tools = std::move(rows), .apart = {}});
+    });
+    visit_others("apart", [&](const std::string& name, std::string rows) {
+        const auto known = std::ranges::find(others, name, &KeptServer::name);
+        if (known != others.end()) known->apart = std::move(rows);
+    });
+    return others;
 }
 
 LearntTypes read_learnt_types(const std::string& path) {
@@ -472,7 +501,8 @@ void add_learnt(Catalog& catalog, const LearntTypes& learnt) {
     }
 }
 
-Result<void> write_catalog_file(const std::string& path, const Catalog& catalog) {
+Result<void> write_catalog_file(const std::string& path, const Catalog& catalog,
+                                const std::vector<KeptServer>& others) {
     // One text, which may be large: its room is made at once, as growing would take that of two.
     std::size_t bytes = 0;
     const auto count = [&bytes](const ListedTool& tool) {
@@ -486,13 +516,19 @@ Result<void> write_catalog_file(const std::string& path, const Catalog& catalog)
         for (const auto& tool : known.hidden)
             count(*tool);
     }
+    for (const KeptServer& other : others)
+        bytes += other.tools.size() + other.apart.size();
     std::string json;
     json.reserve(bytes + bytes / 16);
     const auto add_row = [&json](const std::string& row) { json.append(json.back() == '[' ? "" : ",").append(row); };
-    const auto begin_server = [&json](const std::string& name) {
+    const auto begin_rows = [&json](const std::string& name) {
         if (json.back() != '{') json += ',';
         append_json_string(json, name);
-        json += ":[";
+        json += ':';
+    };
+    const auto begin_server = [&](const std::string& name) {
+        begin_rows(name);
+        json += '[';
     };
     json += R"({"format":1,"servers":{)";
     for (const auto& [name, known] : catalog) {
@@ -503,6 +539,10 @@ Result<void> write_catalog_file(const std::string& path, const Catalog& catalog)
             add_row(tool_json(CatalogTool{.listed = tool, .name = "", .signature = ""}));
         json += ']';
     }
+    for (const KeptServer& other : others) {
+        begin_rows(other.name);
+        json += other.tools;
+    }
     json += R"(},"apart":{)";
     for (const auto& [name, known] : catalog) {
         if (known.apart.empty()) continue;
@@ -510,6 +550,11 @@ Result<void> write_catalog_file(const std::string& path, const Catalog& catalog)
         for (const auto& [tool, learnt] : known.apart)
             add_row(apart_json(tool, learnt));
         json += ']';
+    }
+    for (const KeptServer& other : others) {
+        if (other.apart.empty()) continue;
+        begin_rows(other.name);
+        json += other.apart;
     }
     return write_kept_file(path, json.append("}}\n"));
 }

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -89,8 +90,18 @@ using Catalog = std::map<std::string, ServerCatalog>;
 /// Whether anybody has this tool of a server, by the names that the server gives.
 using IsOffered = std::function<bool(const std::string& server, const std::string& tool)>;
 Result<Catalog> read_catalog_file(const std::string& path, const IsOffered& is_offered);
+/// A server of a file as its JSON says it.
+struct KeptServer {
+    std::string name;
+    std::string tools; ///< a list
+    std::string apart; ///< a list, or ""
+};
+/// Those of a file that are not among `servers`: disabled for now, or without a variable that their row needs. The
+/// first hundred of at most 64 MiB; none of a file that cannot be read.
+std::vector<KeptServer> read_other_servers(const std::string& path, const std::set<std::string>& servers);
 /// Replaces the file as a whole; its owner's alone (0600), in a folder of its owner's alone.
-Result<void> write_catalog_file(const std::string& path, const Catalog& catalog);
+Result<void> write_catalog_file(const std::string& path, const Catalog& catalog,
+                                const std::vector<KeptServer>& others = {});
 
 /// What results have looked like, by server and tool.
 using LearntTypes = std::map<std::string, LearntOfServer>;

@@ -356,14 +356,17 @@ void McpClient::Impl::keep() const {
     if (!has_news) return;
     const mcp::KeptFileLock lock_of_processes(options.catalog_file);
     mcp::Catalog catalog;
+    std::set<std::string> names;
     for (const auto& upstream : upstreams) {
+        names.insert(upstream->session->server().name);
         const std::scoped_lock lock(upstream->mutex);
-        if (!upstream->tools.empty() || !upstream->hidden.empty())
+        if (!upstream->tools.empty() || !upstream->hidden.empty() || !upstream->apart.empty())
             catalog.emplace(upstream->session->server().name,
                             mcp::ServerCatalog{upstream->tools, upstream->hidden, upstream->apart});
     }
     mcp::add_learnt(catalog, mcp::read_learnt_types(options.catalog_file));
-    (void)mcp::write_catalog_file(options.catalog_file, catalog); // a cache: what cannot be kept is asked for again
+    // A cache: what cannot be kept is asked for again.
+    (void)mcp::write_catalog_file(options.catalog_file, catalog, mcp::read_other_servers(options.catalog_file, names));
 }
 
 McpClient::McpClient(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}

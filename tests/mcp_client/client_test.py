@@ -416,6 +416,27 @@ class Check(Mcp):
         self.gives("partial", "1", "1")
         self.assertEqual(self.check_program(program, config)[1], ["unknown_field"])
 
+    def test_what_was_learnt_outlives_an_empty_list(self):
+        self.gives("emptied", '(:total (tool/f.echo {:text "a"}))', "1")
+        config = os.path.join(self.folder, "mcp.json")
+        program = '(:totla (tool/f.echo {:text "a"}))'
+        for reason in ("unknown_tool", "unknown_field"):
+            self.gives("emptied", "1", "1")
+            self.assertEqual(self.check_program(program, config)[1], [reason])
+
+    def test_what_is_known_outlives_that_its_server_is_left_out(self):
+        self.gives("typed", '(:total (tool/f.echo {:text "a"}))', "1")
+        config = os.path.join(self.folder, "mcp.json")
+        program = '(:totla (tool/f.echo {:text "a"}))'
+        for members, meanwhile in (({"disabled": True}, ["unknown_tool"]), ({"env": {"KEY": "${A_VARIABLE_THAT_IS_NOT_SET}"}}, ["unknown_field"])):
+            self.config(f=self.row("typed", **members), other=self.row("friendly"))
+            self.check(ptcc("eval", "--mcp", config, "1", env=self.env), 0, "1\n", "`f`")
+            self.assertEqual(self.check_program(program, config)[1], meanwhile, members)
+            self.config(f=self.row("typed"), other=self.row("friendly"))
+            self.assertEqual(self.check_program(program, config)[1], ["unknown_field"], members)
+            self.check(ptcc("eval", "--mcp", config, "1", env=self.env), 0)
+            self.assertEqual(self.check_program(program, config)[1], ["unknown_field"], members)
+
     def test_tools_and_arguments_without_any_server(self):
         self.check(self.eval("friendly", "1"), 0)
         os.remove(self.log)

@@ -282,6 +282,15 @@ def partial(server, request):
     return typed(server, request)
 
 
+def emptied(server, request):
+    """The same, but when it is started for the second time its list is empty."""
+    with open(server.log.name, encoding="utf-8") as log:
+        if request["method"] == "tools/list" and log.read().count("start\n") == 2:
+            server.result(request, {"tools": []})
+            return True
+    return typed(server, request)
+
+
 def pair(server, request):
     server.tools = [{"name": name, "description": "Does it.", "inputSchema": {"type": "object"}} for name in ("read_file", "write_file")]
     return False
