@@ -333,16 +333,35 @@ Result<void> read_oauth(const std::string& name, const Datum& row, const Reading
     return {};
 }
 
-/// A command of the shell, or an object with a command in it.
-Result<void> read_headers_helper(const std::string& name, const Datum& row, Reading& reading, McpServer& server) {
+/// The variables of ours that a command of the shell names: it gets them, as who wrote it means them.
+std::vector<std::pair<std::string, std::string>> variables_in(std::string_view command, const Variable& variable) {
+    const auto is_in_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    std::vector<std::pair<std::string, std::string>> found;
+    for (std::size_t at = command.find('$'); at != std::string_view::npos; at = command.find('$', at)) {
+        at += command.substr(at).starts_with("${") ? 2 : 1;
+        const std::string_view rest = command.substr(at);
+        const auto end = std::ranges::find_if_not(rest, is_in_name);
+        const std::string name(rest.begin(), end);
+        if (std::optional<std::string> value = name.empty() ? std::nullopt : variable(name))
+            found.emplace_back(name, *std::move(value));
+    }
+    return found;
+}
+
+/// A command of the shell, whose `${..}` are the shell's, or an object with a command in it.
+Result<void> read_headers_helper(const std::string& name, const Datum& row, Reading& reading, const Variable& variable,
+                                 McpServer& server) {
     const Datum* helper = row.find("headersHelper");
     if (!helper || helper->is_nil()) return {};
     Reading inner = helper->map() ? reading.of(*helper) : reading;
     const char* const member = helper->map() ? "command" : "headersHelper";
-    if ((helper->map() ? (*helper)["command"] : *helper).list())
+    const Datum& command = helper->map() ? (*helper)["command"] : *helper;
+    if (command.list()) {
         server.headers_command = PTC_TRY(inner.texts(member));
-    else if (const std::string command = PTC_TRY(inner.text(member)); !command.empty())
-        server.headers_command = {"/bin/sh", "-c", command};
+    } else if (command.text() && !command.text()->empty()) {
+        server.headers_command = {"/bin/sh", "-c", *command.text()};
+        server.environment = variables_in(*command.text(), variable);
+    }
     if (server.headers_command.empty()) return wrong(name, "`headersHelper` is no command.");
     if (server.url.empty()) return wrong(name, "`headersHelper` is for servers that have a `url`.");
     for (const char* environment : {"env", "environment"}) {
@@ -474,7 +493,7 @@ Result<McpServer> read_server(const std::string& name, const Datum& row, const V
     if (server.command.empty() == server.url.empty())
         return wrong(name, "it needs a `command` or a `url`" + std::string(server.url.empty() ? "." : ", not both."));
     server.headers = PTC_TRY(reading.pairs("headers"));
-    PTC_CHECK(read_headers_helper(name, row, reading, server));
+    PTC_CHECK(read_headers_helper(name, row, reading, variable, server));
     for (const auto& [header, value] : server.headers) {
         if (!mcp::is_header(header, value))
             return wrong(name, "the header " + quoted_excerpt(header) + " cannot be sent.");

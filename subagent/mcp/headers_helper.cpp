@@ -4,6 +4,7 @@
 #include "ptc/datum.h"
 #include "subagent/mcp/child_process.h"
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <poll.h>
 #include <sys/wait.h>
@@ -40,6 +41,14 @@ std::variant<std::string, Failure> printed_by(const Child& child, Deadline deadl
     }
 }
 
+/// Headers that each request has by what it is; another one would break it.
+bool is_of_request(std::string_view name) {
+    constexpr std::string_view kOfRequest[] = {"host", "content-length", "transfer-encoding", "connection"};
+    const auto lower = [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); };
+    return std::ranges::any_of(kOfRequest,
+                               [&](std::string_view one) { return std::ranges::equal(one, name, {}, {}, lower); });
+}
+
 std::variant<HeaderPairs, Failure> headers_in(const std::string& printed) {
     const Result<Datum> read = Datum::from_json(printed);
     if (!read.ok() || !read.value().map()) return failed("does not print a JSON object of headers.");
@@ -47,6 +56,8 @@ std::variant<HeaderPairs, Failure> headers_in(const std::string& printed) {
     for (const auto& [name, value] : read.value().entries()) {
         if (!name.text() || !value.text() || !is_header(*name.text(), *value.text()))
             return failed("prints a header that cannot be sent.");
+        if (is_of_request(*name.text()))
+            return failed("prints the header " + quoted(*name.text()) + ", which requests have by themselves.");
         headers.emplace_back(*name.text(), *value.text());
     }
     return headers;
@@ -61,6 +72,9 @@ bool is_header(std::string_view name, std::string_view value) {
 
 std::variant<HeaderPairs, Failure> helped_headers(const McpServer& server, const CallTerms& terms) {
     ChildCommand command{.arguments = server.headers_command, .environment = child_environment({})};
+    // By these one program knows which of several servers it is asked for.
+    command.environment->push_back("CLAUDE_CODE_MCP_SERVER_NAME=" + server.name);
+    command.environment->push_back("CLAUDE_CODE_MCP_SERVER_URL=" + server.url);
     for (const auto& [name, value] : server.environment)
         command.environment->push_back(name + "=" + value);
     std::variant<Child, int> started = start_child(std::move(command));

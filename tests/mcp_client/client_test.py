@@ -437,6 +437,15 @@ class Check(Mcp):
             self.check(ptcc("eval", "--mcp", config, "1", env=self.env), 0)
             self.assertEqual(self.check_program(program, config)[1], ["unknown_field"], members)
 
+    def test_tools_that_the_file_hides_are_told_as_hidden(self):
+        path = self.config(f=self.row("pair"))
+        self.check(ptcc("eval", "--mcp", path, "1", env=self.env), 0)
+        for members in ({"enabledTools": []}, {"includeTools": ["nope"]}, {"excludeTools": ["read_file", "write_file"]}):
+            self.config(f={**self.row("pair"), **members})
+            done, _ = self.check_program("1", path)
+            self.assertIn("all tools of the MCP server `f` are hidden", done.stderr, members)
+            self.assertNotIn("known so far", done.stderr)
+
     def test_tools_and_arguments_without_any_server(self):
         self.check(self.eval("friendly", "1"), 0)
         os.remove(self.log)
@@ -1345,6 +1354,17 @@ class Http(Mcp):
                              ({"command": ["/no/such/program"]}, "cannot be started"), ({}, "`headersHelper` is no command")):
             self.assertIn(words, self.call(headersHelper=given).stderr)
         self.check(ptcc("eval", "--mcp", self.config(f={**self.row("friendly"), "headersHelper": "x"}), "1", env=self.env), 2, "", "is for servers that have a `url`")
+
+    def test_a_program_that_prints_headers_is_run_as_its_client_runs_it(self):
+        self.env["MY_TOKEN"] = "token-of-mine"
+        helper = self.file("helper.sh", 'T=abc; printf \'{"X-Key": "%s"}\' "${T}-$MY_TOKEN-${NONE:-none}-$CLAUDE_CODE_MCP_SERVER_NAME-$CLAUDE_CODE_MCP_SERVER_URL"')
+        with open(helper, encoding="utf-8") as file:
+            command = file.read()
+        self.check(self.call(headersHelper=command), 0, '"a"\n', "")
+        self.assertEqual({headers.get("X-Key") for _, headers in self.server.seen}, {f"abc-token-of-mine-none-f-{self.url}"})
+        for header in ("Host", "content-length"):
+            done = self.call(headersHelper=f"echo '{{\"{header}\": \"1\"}}'")
+            self.assertIn(f"prints the header `{header}`, which requests have by themselves", done.stderr)
 
     def test_somebody_at_a_terminal_agrees_once(self):
         self.protect()
