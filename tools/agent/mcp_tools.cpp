@@ -80,6 +80,15 @@ void await_shortly(const McpClient& client, bool needs_tools, Output& err) {
     err.flush();
 }
 
+/// Whether the server is known to have tools, and lets none of them through.
+bool hides_all(const std::string& catalog, McpServer server) {
+    if (!server.only_tools && server.hidden_tools.empty()) return false;
+    server.only_tools.reset();
+    server.hidden_tools.clear();
+    const Result<std::vector<Tool>> all = read_mcp_catalog(catalog, std::span(&server, 1));
+    return all.ok() && !all.value().empty();
+}
+
 } // namespace
 
 void add_mcp_option(CommandLine& line, std::string* path) {
@@ -152,9 +161,13 @@ Result<std::vector<Tool>> load_mcp_catalog(const std::string& config, Output& er
             return tool.name.starts_with(mcp::program_name_part(server.name, false) + ".");
         };
         for (const McpServer& server : read.value().servers) {
-            if (std::ranges::none_of(tools.value(), [&](const Tool& tool) { return is_of(tool, server); }))
-                err.line("ptcc: no tools of the MCP server " + quoted_excerpt(server.name) +
-                         " are known so far; `ptcc eval --mcp " + config + " nil` asks it.");
+            if (std::ranges::any_of(tools.value(), [&](const Tool& tool) { return is_of(tool, server); })) continue;
+            const std::string name = quoted_excerpt(server.name);
+            err.line(hides_all(mcp_catalog_file(config), server)
+                         ? "ptcc: all tools of the MCP server " + name + " are hidden by what " + config +
+                               " says of it (`includeTools`, `excludeTools` and the like)."
+                         : "ptcc: no tools of the MCP server " + name + " are known so far; `ptcc eval --mcp " +
+                               config + " nil` asks it.");
         }
         err.flush();
         return tools;
