@@ -219,7 +219,7 @@ TEST(JsonSchema, ToolsHaveTwo) {
     const char* const unwritable = R"({"properties":{"user id":{"type":"string"}},"required":["user id"]})";
     EXPECT_EQ(signature_text(read_tool_schemas(unwritable, "").value().signature), "() -> :any");
     const SignatureReading written = read_tool_schemas(unwritable, "", ParameterNames::Written).value();
-    EXPECT_EQ(signature_text(written.signature), "(user-id :string?) -> :any");
+    EXPECT_EQ(signature_text(written.signature), "(user-id :string) -> :any");
     ASSERT_EQ(written.renamed.size(), 1u);
     EXPECT_EQ(written.renamed[0].in_schema, "user id");
 }
