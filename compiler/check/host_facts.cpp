@@ -8,7 +8,9 @@
 #include "compiler/check/type_check.h"
 #include "compiler/check/type_facts.h"
 #include "ptc/schema_reader.h"
+#include "runtime/signature/field_names.h"
 #include <algorithm>
+#include <map>
 
 namespace ptc {
 // ---- Tools
@@ -88,10 +90,16 @@ void HostFacts::check_given(const Tool& tool, std::span<const GivenArgument> giv
                             Span call) {
     const std::vector<Field>& params = tool.signature->params;
     std::vector<const Field*> absent;
+    const std::map<std::string, std::string> twins = twin_arguments(tool.other_arguments);
     for (const Field& param : params) {
         if (param.name.empty()) return; // of a Malli signature: the order counts, which a map does not have
         const GivenArgument* argument = nullptr;
         for (const GivenArgument& candidate : given) {
+            const auto twin = twins.find(std::string(candidate.name));
+            if (twin != twins.end()) {
+                if (names_match(twin->second, param.name)) argument = &candidate;
+                continue;
+            }
             const bool is_other =
                 !argument && std::ranges::find(tool.other_arguments, candidate.name) != tool.other_arguments.end() &&
                 names_match(written_parameter_name(candidate.name), param.name);

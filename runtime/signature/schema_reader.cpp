@@ -6,6 +6,7 @@
 #include "frontend/quoted.h"
 #include "frontend/try.h"
 #include "frontend/utf8.h"
+#include "runtime/signature/field_names.h"
 
 #include "runtime/json.h"
 #include "runtime/map.h"
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -73,7 +75,11 @@ Type without_optional(Type type) {
 
 class SchemaReader {
 public:
-    SchemaReader(Heap& heap, const Value& root, ParameterNames names) : heap_(heap), root_(root), names_(names) {}
+    SchemaReader(Heap& heap, const Value& root, ParameterNames names, const std::vector<RenamedParameter>& apart)
+        : heap_(heap), root_(root), names_(names) {
+        for (const RenamedParameter& one : apart)
+            apart_.emplace(one.in_schema, one.name);
+    }
 
     Type read(const Value& schema, const std::string& path, std::uint32_t depth) {
         if (schema.is_true()) return Type(TypeKind::Any);
@@ -320,14 +326,21 @@ private:
         const MapView view = entries(*properties);
         const std::vector<std::string> required = required_names(schema);
         for (std::size_t i = 0; i < view.size(); ++i) {
-            const std::string name(text_of(view.key(i)));
+            const std::string in_schema(text_of(view.key(i)));
+            const std::string& name = name_of(in_schema, path);
             Type type = read(view.value(i), at(path, name), depth + 1);
-            type.is_optional = type.is_optional || !std::ranges::binary_search(required, name);
+            type.is_optional = type.is_optional || !std::ranges::binary_search(required, in_schema);
             fields.push_back({name, std::move(type)});
         }
         if (names_ == ParameterNames::Written && path.empty()) make_writable(fields);
         if (says_others(schema)) add_unwritten({path, std::string(kAnyField)});
         return Type::record(std::move(fields));
+    }
+    /// Parameters that no signature can write get names of their own.
+    const std::string& name_of(const std::string& in_schema, const std::string& path) {
+        const auto found = apart_.find(in_schema);
+        const bool is_renamed = names_ == ParameterNames::Written && path.empty() && !is_name(in_schema);
+        return found == apart_.end() || is_renamed ? in_schema : found->second;
     }
     /// Whether other fields than those of `properties` are said to be there, and not only allowed by saying nothing.
     bool says_others(const Value& schema) {
@@ -522,6 +535,7 @@ private:
     std::vector<Fault> warnings_;
     std::vector<UnwrittenField> unwritten_, twins_;
     std::map<std::string, std::string> renamed_; ///< by their names in the schema
+    std::map<std::string, std::string> apart_;   ///< names of fields that differ by hyphens, by those
     ParameterNames names_;
     std::size_t parts_ = 0;
 };
@@ -567,13 +581,14 @@ void allow_any_arguments(Type& type) {
     if (type.is(TypeKind::Record) && !can_be_said(type.fields)) type = Type(TypeKind::Map);
 }
 
-Result<SchemaReading> read_schema(std::string_view json, ParameterNames names, Role role, SignatureReading& of) {
+Result<SchemaReading> read_schema(std::string_view json, ParameterNames names, Role role, SignatureReading& of,
+                                  const std::vector<RenamedParameter>& apart = {}) {
     Heap heap;
     ShapeTable shapes(heap);
     const Value schema = PTC_TRY(parse_json(heap, shapes, json));
     if (!schema.is_map() && !schema.is_boolean())
         return Error(Reason::InvalidRequest, "A JSON Schema is an object, or true or false.");
-    SchemaReader reader(heap, schema, names);
+    SchemaReader reader(heap, schema, names, apart);
     SchemaReading reading;
     reading.type = reader.read(schema, "", 0);
     if (role == Role::Arguments) {
@@ -589,9 +604,68 @@ Result<SchemaReading> read_schema(std::string_view json, ParameterNames names, R
     return reading;
 }
 
+/// The names of all `properties` of a schema, wherever they stand.
+void collect_fields(Heap& heap, const Value& value, std::uint32_t depth, std::set<std::string>& names) {
+    if (depth > kMaxTypeNesting) return;
+    if (value.is_vector()) {
+        for (std::size_t i = 0; i < vector_length(value); ++i)
+            collect_fields(heap, vector_get(value, i), depth + 1, names);
+    }
+    if (!value.is_map()) return;
+    const Result<MapView> view = MapView::of(heap, value);
+    for (std::size_t i = 0; view.ok() && i < view.value().size(); ++i) {
+        const Value& inner = view.value().value(i);
+        if (view.value().key(i).is_string() && text_of(view.value().key(i)) == "properties" && inner.is_map()) {
+            const Result<MapView> fields = MapView::of(heap, inner);
+            for (std::size_t k = 0; fields.ok() && k < fields.value().size(); ++k)
+                names.emplace(text_of(fields.value().key(k)));
+        }
+        collect_fields(heap, inner, depth + 1, names);
+    }
+}
+
 } // namespace
 
+std::vector<RenamedParameter> field_names(std::string_view schema) {
+    if (schema.find('-') == std::string_view::npos) return {}; // as most are
+    Heap heap;
+    ShapeTable shapes(heap);
+    const Result<Value> read = parse_json(heap, shapes, schema);
+    std::set<std::string> all;
+    if (read.ok()) collect_fields(heap, read.value(), 0, all);
+    std::map<std::string, std::string> apart;
+    std::set<std::string> shared;
+    for (auto& [key, name] : names_apart({all.begin(), all.end()})) {
+        shared.insert(normalized_name(key));
+        apart.emplace(std::move(key), std::move(name));
+    }
+    std::vector<RenamedParameter> names;
+    for (const std::string& key : shared.empty() ? std::set<std::string>() : all) {
+        const std::string plain = normalized_name(key);
+        std::string stem = plain.substr(0, plain.find_last_not_of("0123456789") + 1);
+        if (stem.ends_with('_')) stem.pop_back();
+        const auto other = apart.find(key);
+        if (other != apart.end())
+            names.push_back({other->second, key});
+        else if (shared.contains(plain) || shared.contains(stem))
+            names.push_back({key, key});
+    }
+    return names;
+}
+
+std::map<std::string, std::string> twin_arguments(std::span<const std::string> other_arguments) {
+    std::vector<std::string> names;
+    std::ranges::copy_if(other_arguments, std::back_inserter(names), is_name);
+    const auto apart = names_apart(std::move(names));
+    return {apart.begin(), apart.end()};
+}
+
 std::vector<std::pair<std::string, std::string>> names_apart(std::vector<std::string> keys, std::size_t* tried) {
+    return names_apart_from({}, std::move(keys), tried);
+}
+
+std::vector<std::pair<std::string, std::string>> names_apart_from(const std::set<std::string>& declared,
+                                                                  std::vector<std::string> keys, std::size_t* tried) {
     struct Key {
         std::string plain;
         bool is_other; ///< the one with underscores comes first
@@ -611,15 +685,14 @@ std::vector<std::pair<std::string, std::string>> names_apart(std::vector<std::st
     std::size_t number = 1; // the last one behind this name: each is tried once, so that many names cost what they are
     for (std::size_t i = 0; i < all.size(); ++i) {
         const std::string& plain = all[i].plain;
-        if (i == 0 || all[i - 1].plain != plain) {
-            number = 1;
-            continue;
-        }
+        const bool is_first = i == 0 || all[i - 1].plain != plain;
+        if (is_first) number = 1;
+        if (is_first && !declared.contains(plain)) continue;
         std::string name;
         do {
             name = plain + "_" + std::to_string(++number);
             if (tried) ++*tried;
-        } while (!taken.insert(name).second);
+        } while (declared.contains(name) || !taken.insert(name).second);
         apart.emplace_back(std::move(all[i].key), std::move(name));
     }
     return apart;
@@ -646,7 +719,10 @@ Result<SchemaReading> read_json_schema(std::string_view json) {
 
 Result<SignatureReading> read_tool_schemas(std::string_view input, std::string_view output, ParameterNames names) {
     SignatureReading reading, of_result;
-    SchemaReading arguments = PTC_TRY(read_schema(input, names, Role::Arguments, reading));
+    const auto apart = [&](std::string_view schema) {
+        return names == ParameterNames::Written ? field_names(schema) : std::vector<RenamedParameter>();
+    };
+    SchemaReading arguments = PTC_TRY(read_schema(input, names, Role::Arguments, reading, apart(input)));
     reading.warnings = std::move(arguments.warnings);
     reading.unwritten_arguments = std::move(arguments.unwritten);
     reading.twins.clear(); // calls have other ways to name arguments
@@ -663,7 +739,8 @@ Result<SignatureReading> read_tool_schemas(std::string_view input, std::string_v
         reading.unwritten_arguments.clear();
     }
     if (output.empty()) return reading;
-    SchemaReading result = PTC_TRY(read_schema(output, ParameterNames::AsTheyAre, Role::Value, of_result));
+    SchemaReading result =
+        PTC_TRY(read_schema(output, ParameterNames::AsTheyAre, Role::Value, of_result, apart(output)));
     reading.parts += of_result.parts;
     reading.signature.returns = std::move(result.type);
     reading.unwritten_results = std::move(result.unwritten);

@@ -1,10 +1,51 @@
 #include "subagent/engine/tool_calls.h"
 #include "frontend/try.h"
 #include "ptc/schema_reader.h"
+#include "runtime/signature/field_names.h"
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 namespace ptc {
+
+using Twins = std::map<std::string, std::string>;
+
+static const Field* field_of(const Type& type, const std::string& name) {
+    for (const Field& field : type.fields)
+        if (names_match(field.name, name)) return &field;
+    for (const Type& item : type.items) {
+        const Field* field = item.is(TypeKind::Record) ? field_of(item, name) : nullptr;
+        if (field) return field;
+    }
+    return nullptr;
+}
+
+/// `name`, which has an underscore; where the map has that key too, it with a hyphen, which is the same name: checking
+/// refuses both.
+static std::string renamed_beside(const Datum& map, std::string name) {
+    if (map.find(name)) name[name.rfind('_')] = '-';
+    return name;
+}
+
+/// A value of `type` with the names of its signature for fields that hyphens alone tell from others.
+static Datum with_twins_named(const Type& type, const Datum& value, const Twins& twins) {
+    if (value.list() && type.is(TypeKind::List)) {
+        Datum::List items;
+        for (const Datum& item : value.items())
+            items.push_back(with_twins_named(type.element(), item, twins));
+        return Datum(std::move(items));
+    }
+    if (!value.map() || !(type.is(TypeKind::Record) || type.is(TypeKind::Union))) return value;
+    Datum::Map entries;
+    for (const auto& [key, item] : value.entries()) {
+        const auto twin = key.text() ? twins.find(*key.text()) : twins.end();
+        const Field* field = key.text() ? field_of(type, twin == twins.end() ? *key.text() : twin->second) : nullptr;
+        const bool is_renamed = field && twin != twins.end();
+        entries.emplace_back(is_renamed ? Datum(renamed_beside(value, field->name)) : key,
+                             field ? with_twins_named(field->type, item, twins) : item);
+    }
+    return Datum(std::move(entries));
+}
 
 /// The parameter that an argument is, which has another name where the schema of the tool says it.
 static const Field* written_as(const Tool& tool, const Signature& signature, const std::string& name) {
@@ -17,11 +58,13 @@ static const Field* written_as(const Tool& tool, const Signature& signature, con
     return &*param;
 }
 
-std::optional<Datum> with_written_names(const Tool& tool, const CompiledSignature& compiled, const Datum& input) {
+std::optional<Datum> with_written_names(const Tool& tool, const CompiledSignature& compiled, const Datum& given) {
     if (tool.other_arguments.empty()) return std::nullopt;
     const Signature& signature = signature_of(compiled);
+    const Twins twins = twin_arguments(tool.other_arguments);
+    const Datum input = twins.empty() ? given : with_twins_named(Type::record(signature.params), given, twins);
     Datum::Map entries;
-    bool has_others = false;
+    bool has_others = !twins.empty();
     for (const auto& [key, value] : input.entries()) {
         const Field* param = key.text() ? written_as(tool, signature, *key.text()) : nullptr;
         const auto is_given = [&](const auto& entry) {

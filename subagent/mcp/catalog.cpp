@@ -9,6 +9,7 @@
 #include "frontend/utf8.h"
 #include "frontend/visible_text.h"
 #include "ptc/schema_reader.h"
+#include "runtime/signature/field_names.h"
 #include "runtime/signature/malli.h"
 #include "subagent/agent/whole_file.h"
 #include "subagent/mcp/json_parts.h"
@@ -126,7 +127,7 @@ std::string told_of_unwritten(const ListedTool& tool, const SignatureReading& re
     std::vector<std::string> names;
     const auto add = [&](const std::vector<UnwrittenField>& fields, const char* of) {
         for (const UnwrittenField& field : fields) {
-            if (field.name == kAnyField || std::ranges::find(read.twins, field) != read.twins.end()) continue;
+            if (field.name == kAnyField) continue;
             names.push_back(quoted_excerpt(field.name) +
                             (field.path.empty() ? of : " of " + quoted_excerpt(field.path)));
         }
@@ -139,22 +140,21 @@ std::string told_of_unwritten(const ListedTool& tool, const SignatureReading& re
 }
 
 /// Fields of results whose names are one for programs.
-std::string told_of_twins(const ListedTool& tool, const std::vector<UnwrittenField>& twins) {
+std::string told_of_twins(const ListedTool& tool, const std::vector<RenamedParameter>& fields) {
     std::vector<std::string> names;
-    for (const UnwrittenField& twin : twins)
-        names.push_back(quoted_excerpt(twin.name) + (twin.path.empty() ? "" : " of " + quoted_excerpt(twin.path)));
+    for (const RenamedParameter& one : fields)
+        if (one.name != one.in_schema)
+            names.push_back(quoted_excerpt(one.in_schema) + " is " + quoted_excerpt(one.name));
     if (names.empty()) return "";
     return "Results of " + quoted_excerpt(tool.name) +
-           " have fields that differ by hyphens alone, so that programs read the second one as " +
-           first_of(names, kMostLeftOut) + ".";
+           " have fields that differ by hyphens alone; programs read them so: " + first_of(names, kMostLeftOut) + ".";
 }
 
 /// What the schemas say, as a signature; "" when they say nothing, or what no signature can. What a signature cannot
 /// say is `:any` in it, and `notice` names it, as it does parameters that programs write in another way. References may
 /// double with each step, so what schemas say is taken from `budget`.
 std::string signature_of(const ListedTool& tool, std::size_t& budget, std::string& notice,
-                         std::vector<RenamedParameter>& renamed, std::vector<UnwrittenField>& unwritten,
-                         std::vector<std::string>& others) {
+                         std::vector<RenamedParameter>& renamed, CatalogTool& of) {
     Result<SignatureReading> read = read_tool_schemas(tool.input_schema, tool.output_schema, ParameterNames::Written);
     std::vector<std::string> left_out;
     if (!read.ok() && !tool.output_schema.empty()) {
@@ -185,17 +185,23 @@ std::string signature_of(const ListedTool& tool, std::size_t& budget, std::strin
         notice = "The schemas of " + quoted_excerpt(tool.name) + " say more than a signature can, so of " +
                  first_of(left_out, kMostLeftOut) + " nothing is checked.";
     if (!text.empty()) renamed = std::move(read.value().renamed);
+    if (!text.empty() && !is_open) of.argument_names = field_names(tool.input_schema);
+    if (!text.empty()) of.result_names = field_names(tool.output_schema);
+    for (const RenamedParameter& one : of.argument_names)
+        if (one.name != one.in_schema) renamed.push_back(one);
     const auto add_notice = [&notice](const std::string& sentence) {
         if (!sentence.empty()) notice += (notice.empty() ? "" : " ") + sentence;
     };
     if (!renamed.empty()) add_notice(told_of(tool, renamed));
     if (text.empty()) return text;
     add_notice(told_of_unwritten(tool, read.value()));
-    add_notice(told_of_twins(tool, read.value().twins));
-    unwritten = std::move(read.value().unwritten_results);
+    add_notice(told_of_twins(tool, of.result_names));
+    of.unwritten = std::move(read.value().unwritten_results);
     for (UnwrittenField& field : read.value().unwritten_arguments)
-        if (field.path.empty() && field.name != kAnyField) others.push_back(std::move(field.name));
-    for (const UnwrittenField& field : unwritten)
+        if (field.path.empty() && field.name != kAnyField) of.other_arguments.push_back(std::move(field.name));
+    for (const RenamedParameter& one : of.argument_names)
+        if (one.name == one.in_schema) of.other_arguments.push_back(one.in_schema);
+    for (const UnwrittenField& field : of.unwritten)
         budget -= std::min(budget, kBytesOfPart + field.path.size() + field.name.size());
     return text;
 }
@@ -215,7 +221,8 @@ std::string excerpt(std::string_view said, std::size_t most) {
 
 /// What a schema says of its properties and of what is in them, each on a line that begins with its path.
 void describe_properties(const Datum& schema, const std::string& path, int levels,
-                         std::span<const RenamedParameter> renamed, std::string& lines) {
+                         std::span<const RenamedParameter> renamed, std::span<const RenamedParameter> twins,
+                         std::string& lines) {
     for (const auto& [key, property] : schema["properties"].entries()) {
         if (lines.size() >= kMostDetails || !key.text() || !property.map()) continue;
         const auto other = std::ranges::find(renamed, *key.text(), &RenamedParameter::in_schema);
@@ -224,19 +231,20 @@ void describe_properties(const Datum& schema, const std::string& path, int level
         const std::string line = said ? excerpt(*said, kMostOfParameter) : "";
         if (!line.empty()) lines += "\n  " + name + ": " + json_string(line);
         if (levels == 1) continue;
-        describe_properties(property, name + ".", levels - 1, {}, lines);
-        describe_properties(property["items"], name + "[].", levels - 1, {}, lines);
+        describe_properties(property, name + ".", levels - 1, twins, twins, lines);
+        describe_properties(property["items"], name + "[].", levels - 1, twins, twins, lines);
     }
 }
 
 /// What a server says of its tool beyond what prompts show. All of it is quoted.
-std::string details_of(const std::string& server, const ListedTool& tool, std::span<const RenamedParameter> renamed) {
+std::string details_of(const std::string& server, const ListedTool& tool, std::span<const RenamedParameter> renamed,
+                       std::span<const RenamedParameter> twins) {
     std::string details;
     const std::string in_full = excerpt(tool.description, kMostInFull);
     if (in_full.size() > kMostDescription) details = "In full: " + json_string(in_full);
     std::string lines;
     const Result<Datum> schema = Datum::from_json(tool.input_schema);
-    if (schema.ok()) describe_properties(schema.value(), "", kMostLevels, renamed, lines);
+    if (schema.ok()) describe_properties(schema.value(), "", kMostLevels, renamed, twins, lines);
     if (!lines.empty())
         details +=
             (details.empty() ? "" : "\n") + std::string("The server ") + server + " says of its parameters:" + lines;
@@ -310,7 +318,7 @@ std::vector<CatalogTool> catalog_of(const std::string& server, Listing listing, 
         std::string notice;
         std::vector<RenamedParameter> renamed;
         if (budget > 0) {
-            tool.signature = signature_of(listed, budget, notice, renamed, tool.unwritten, tool.other_arguments);
+            tool.signature = signature_of(listed, budget, notice, renamed, tool);
             if (budget == 0)
                 notices.push_back("Schemas behind that of " + quoted_excerpt(listed.name) +
                                   " are not read, as those before say too much; nothing is checked there.");
@@ -318,7 +326,7 @@ std::vector<CatalogTool> catalog_of(const std::string& server, Listing listing, 
         for (RenamedParameter& one : renamed)
             tool.other_arguments.push_back(one.in_schema);
         if (!notice.empty()) notices.push_back(std::move(notice));
-        if (details_left > 0) tool.details = details_of(server, listed, renamed);
+        if (details_left > 0) tool.details = details_of(server, listed, renamed, tool.argument_names);
         details_left -= std::min(details_left, tool.details.size());
         tool.listed = std::make_shared<const ListedTool>(std::move(listed));
         tools.push_back(std::move(tool));

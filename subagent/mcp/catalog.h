@@ -2,6 +2,7 @@
 // both. A catalogue can be kept in a file, so that programs are checked without any server.
 #pragma once
 #include "ptc/mcp_client.h"
+#include "ptc/schema_reader.h"
 #include "ptc/type.h"
 #include "subagent/mcp/client_session.h"
 #include <functional>
@@ -42,7 +43,9 @@ struct CatalogTool {
     std::string details{};                      ///< Tool::details
     std::vector<UnwrittenField> unwritten{};    ///< of results, where the server declares their type
     std::vector<std::string> other_arguments{}; ///< Tool::other_arguments
-    std::optional<Type> learnt{};               ///< of results, where the server declares no type
+    /// What fields are called in programs that hyphens alone tell from others (field_names): `user-id` is `user_id_2`.
+    std::vector<RenamedParameter> argument_names{}, result_names{};
+    std::optional<Type> learnt{}; ///< of results, where the server declares no type
     std::shared_ptr<ResultHint> hint = std::make_shared<ResultHint>(); ///< never null
 };
 

@@ -6,6 +6,7 @@
 #include "frontend/utf8.h"
 #include "ptc/schema_reader.h"
 #include "ptc/type.h"
+#include "runtime/signature/field_names.h"
 #include "subagent/mcp/json_parts.h"
 #include <algorithm>
 #include <functional>
@@ -52,10 +53,22 @@ Error failed_call(const Datum& result) {
 
 constexpr std::size_t kMostSaid = 1000; ///< schemas of one value: references may lead anywhere
 
-/// Names arguments as a schema does. What it says of a place is put together once, however many arguments come there.
+/// Names arguments as a schema does, and fields of results as programs do. What it says of a place is put together
+/// once, however many values come there.
 class Namer {
 public:
-    explicit Namer(const Datum& root) : root_(root) {}
+    Namer(const Datum& root, std::span<const RenamedParameter> names) : root_(root) {
+        for (const RenamedParameter& one : names)
+            names_.emplace(one.in_schema, one.name);
+    }
+
+    /// with_names_apart
+    [[nodiscard]] Datum apart(const Datum& value) {
+        Said said;
+        std::set<const Datum*> known;
+        add_said(root_, said, known);
+        return apart(place_of(std::move(said)), value, 0);
+    }
 
     [[nodiscard]] Datum named(const Datum& value) {
         Said said;
@@ -71,8 +84,11 @@ private:
         Said said;
         bool is_known = false; ///< of the maps, below
         std::map<std::string, const std::string*, std::less<>> exact, normalized, written;
+        std::map<std::string, const std::string*, std::less<>> renamed; ///< by the names of `names_`, normalized
+        std::set<std::string> declared;                                 ///< names that programs have, normalized
         std::map<const std::string*, Place*> entries;
-        Place* items = nullptr;
+        Place *items = nullptr, *others = nullptr; ///< `others`: of keys that are not named
+        bool has_others = false;                   ///< which is known
     };
 
     /// `schema` and all that it refers to or is put together from, without repetition.
@@ -88,6 +104,10 @@ private:
             for (const Datum& part : schema[several].items())
                 add_said(part, said, known);
         }
+        for (const char* part : {"if", "then", "else"})
+            add_said(schema[part], said, known);
+        for (const auto& [key, part] : schema["dependentSchemas"].entries())
+            add_said(part, said, known);
     }
     /// The same schemas are one place, however they are reached.
     Place* place_of(Said said) {
@@ -110,6 +130,18 @@ private:
         if (!place.items)
             place.items = inner(place, [](const Datum& schema) -> const Datum& { return schema["items"]; });
         return place.items;
+    }
+    /// Of values whose keys the schema does not name.
+    Place* others_of(Place& place) {
+        if (std::exchange(place.has_others, true)) return place.others;
+        Said said;
+        std::set<const Datum*> known;
+        for (const Datum* schema : place.said) {
+            add_said((*schema)["additionalProperties"], said, known);
+            for (const auto& [key, part] : (*schema)["patternProperties"].entries())
+                add_said(part, said, known);
+        }
+        return place.others = place_of(std::move(said));
     }
     Place* entry_of(Place& place, const std::string* name) {
         const auto [found, is_new] = place.entries.emplace(name, nullptr);
@@ -143,19 +175,63 @@ private:
         }
         return Datum(std::move(entries));
     }
-    static void know_names(Place& place) {
+    void know_names(Place& place) const {
         if (std::exchange(place.is_known, true)) return;
         for (const Datum* schema : place.said) {
             for (const auto& [key, unused] : (*schema)["properties"].entries()) {
                 if (!key.text() || !place.exact.emplace(*key.text(), key.text()).second) continue;
-                place.normalized.emplace(normalized_name(*key.text()), key.text());
-                place.written.emplace(normalized_name(written_parameter_name(*key.text())), key.text());
+                const std::string name = normalized_name(name_of(*key.text()));
+                place.declared.insert(name);
+                place.normalized.emplace(name, key.text());
+                if (names_.contains(*key.text()))
+                    place.renamed.emplace(name, key.text());
+                else
+                    place.written.emplace(normalized_name(written_parameter_name(*key.text())), key.text());
             }
         }
+    }
+    [[nodiscard]] const std::string& name_of(const std::string& in_schema) const {
+        const auto found = names_.find(in_schema);
+        return found == names_.end() ? in_schema : found->second;
+    }
+    [[nodiscard]] Datum apart(Place* place, const Datum& value, std::size_t depth) {
+        if (depth > kMostDepth || (!value.list() && !value.map())) return value;
+        if (value.map()) return entries_apart(place, value, depth);
+        Place* const of_items = place ? items_of(*place) : nullptr;
+        Datum::List items;
+        for (const Datum& item : value.items())
+            items.push_back(apart(of_items, item, depth + 1));
+        return Datum(std::move(items));
+    }
+    [[nodiscard]] Datum entries_apart(Place* place, const Datum& value, std::size_t depth) {
+        static const std::set<std::string> kNone;
+        if (place) know_names(*place);
+        const auto declared = [&](const Datum& key) -> const std::string* {
+            if (!place || !key.text()) return nullptr;
+            const auto found = place->exact.find(*key.text());
+            return found == place->exact.end() ? nullptr : found->second;
+        };
+        std::vector<std::string> keys;
+        for (const auto& [key, unused] : value.entries())
+            if (key.text() && !declared(key)) keys.push_back(*key.text());
+        const auto pairs = names_apart_from(place ? place->declared : kNone, std::move(keys));
+        const std::map<std::string_view, std::string_view> others(pairs.begin(), pairs.end());
+        Datum::Map entries;
+        for (const auto& [key, item] : value.entries()) {
+            const std::string* const field = declared(key);
+            const auto other = key.text() && !field ? others.find(*key.text()) : others.end();
+            Place* const inner = !place ? nullptr : field ? entry_of(*place, field) : others_of(*place);
+            entries.emplace_back(field                   ? Datum(name_of(*field))
+                                 : other != others.end() ? Datum(std::string(other->second))
+                                                         : key,
+                                 apart(inner, item, depth + 1));
+        }
+        return Datum(std::move(entries));
     }
     /// The property that is meant: of this name, else with hyphens where there are underscores, else the parameter that
     /// programs write so (further inside, keys may be data). Null for none.
     static const std::string* name_in_schema(const Place& place, const std::string& name, bool is_parameter) {
+        if (const auto found = place.renamed.find(name); found != place.renamed.end()) return found->second;
         if (const auto found = place.exact.find(name); found != place.exact.end()) return found->second;
         const std::string plain = normalized_name(name);
         if (const auto found = place.normalized.find(plain); found != place.normalized.end()) return found->second;
@@ -164,6 +240,7 @@ private:
     }
 
     const Datum& root_;
+    std::map<std::string, std::string, std::less<>> names_; ///< that programs have, by those of the schema
     std::map<Said, std::unique_ptr<Place>> places_;
 };
 
@@ -191,33 +268,17 @@ static bool has_hyphens(const Datum& value, std::size_t depth) {
     });
 }
 
-static Datum named_apart(const Datum& value, std::size_t depth) {
-    if (depth > kMostDepth || (!value.list() && !value.map())) return value;
-    if (value.list()) {
-        Datum::List items;
-        for (const Datum& item : value.items())
-            items.push_back(named_apart(item, depth + 1));
-        return Datum(std::move(items));
-    }
-    std::vector<std::string> keys;
-    for (const auto& [key, unused] : value.entries())
-        if (key.text()) keys.push_back(*key.text());
-    std::map<std::string, std::string, std::less<>> others;
-    for (auto& [key, name] : names_apart(std::move(keys)))
-        others.emplace(std::move(key), std::move(name));
-    Datum::Map entries;
-    for (const auto& [key, item] : value.entries()) {
-        const auto other = key.text() ? others.find(*key.text()) : others.end();
-        entries.emplace_back(other == others.end() ? key : Datum(other->second), named_apart(item, depth + 1));
-    }
-    return Datum(std::move(entries));
+Datum with_names_apart(Datum value, std::string_view schema, std::span<const RenamedParameter> names) {
+    if (names.empty() && !has_hyphens(value, 0)) return value;
+    const Result<Datum> read = schema.empty() ? Result<Datum>(Datum()) : Datum::from_json(schema);
+    const Datum root = read.ok() ? read.value() : Datum();
+    return Namer(root, names).apart(value);
 }
 
-Datum with_names_apart(Datum value) { return has_hyphens(value, 0) ? named_apart(value, 0) : value; }
-
-Datum arguments_as_named(std::string_view input_schema, const Datum& arguments) {
+Datum arguments_as_named(std::string_view input_schema, const Datum& arguments,
+                         std::span<const RenamedParameter> names) {
     const Result<Datum> schema = Datum::from_json(input_schema);
-    return schema.ok() ? Namer(schema.value()).named(arguments) : arguments;
+    return schema.ok() ? Namer(schema.value(), names).named(arguments) : arguments;
 }
 
 } // namespace ptc::mcp

@@ -334,9 +334,9 @@ Result<Datum> McpClient::Impl::call(Upstream& upstream, const CatalogTool& tool,
                          .progress = context.progress,
                          .context = &context};
     if (context.deadline) terms.deadline = std::min(terms.deadline, *context.deadline);
-    const mcp::Answer answer =
-        upstream.session->call_tool(tool.listed->name, mcp::arguments_as_named(tool.listed->input_schema, arguments),
-                                    tool.listed->input_schema, terms);
+    const mcp::Answer answer = upstream.session->call_tool(
+        tool.listed->name, mcp::arguments_as_named(tool.listed->input_schema, arguments, tool.argument_names),
+        tool.listed->input_schema, terms);
     if (const auto* why = std::get_if<mcp::Failure>(&answer)) return tool_failed(server.name, *why);
     Result<Datum> value =
         mcp::value_of_result(std::get<Datum>(answer), server.keeps_text || !tool.listed->output_schema.empty());
@@ -344,7 +344,7 @@ Result<Datum> McpClient::Impl::call(Upstream& upstream, const CatalogTool& tool,
     if (tool.listed->output_schema.empty())
         learn(upstream, tool, value.value());
     else // it is checked
-        value = mcp::with_names_apart(std::move(value).value());
+        value = mcp::with_names_apart(std::move(value).value(), tool.listed->output_schema, tool.result_names);
     return value;
 }
 

@@ -516,10 +516,38 @@ class Check(Mcp):
 
     def test_fields_that_differ_by_hyphens_are_both_there(self):
         self.gives("twins", '(let [r (tool/f.echo {:text "a"})] [(:user_id r) (:user_id_2 r)])', "[1 2]",
-                   "Results of `echo` have fields that differ by hyphens alone, so that programs read the second one as `user_id_2`.")
+                   "Results of `echo` have fields that differ by hyphens alone; programs read them so: `user-id` is `user_id_2`.")
         config = os.path.join(self.folder, "mcp.json")
         for name, reasons in (("user_id_2", []), ("user_id", []), ("user_id_3", ["unknown_field"])):
             self.assertEqual(self.check_program(f'(:{name} (tool/f.echo {{:text "a"}}))', config)[1], reasons, name)
+
+    def test_a_name_means_the_same_field_in_all_rows(self):
+        rows = '(:rows (tool/f.echo {:text "a"}))'
+        self.gives("twin_rows", f"[(map :user_id {rows}) (map :user_id_2 {rows}) (map :user-id {rows})]", '[[1 nil 2] ["x" "y" nil] [1 nil 2]]', "`user-id` is `user_id_2`")
+        # Keys that are not declared never stand for one that is.
+        self.gives("twin_rows", f"[(map :a-b {rows}) (map :a_b_2 {rows}) (map :user_id_2_2 {rows})]", '[[nil nil nil] [nil nil "other"] [nil nil [3]]]', "`user_id_2`")
+        self.assertIn("user_id_2 :string?", self.eval("twin_rows", "(doc tool/f.echo)").stdout)
+        self.assertIn("user_id_2 :string?", self.prompt_of("twin_rows"))
+        config = os.path.join(self.folder, "mcp.json")
+        for name, reasons in (("user_id_2", []), ("user_id", []), ("user_id_4", ["unknown_field"])):
+            self.assertEqual(self.check_program(f"(map :{name} {rows})", config)[1], reasons, name)
+
+    def test_parameters_that_differ_by_hyphens_are_both_there(self):
+        told = "Programs write parameters of `echo` so: `start-date` is `start_date_2`."
+        wanted = '[1 "x" 2 "y"]'
+        read = '(let [r %s f (get r "filter")] [(get r "start_date") (get r "start-date") (get f "start_date") (get f "start-date")])'
+        for arguments in ('{:start_date 1 :start_date_2 "x" :filter {:start_date 2 :start_date_2 "y"}}', '{:start_date 1 :start-date "x" :filter {:start_date 2 :start-date "y"}}',
+                          '{"start_date" 1 "start-date" "x" "filter" {"start_date" 2 "start-date" "y"}}'):
+            self.gives("twin_arguments", read % f"(tool/f.echo (identity {arguments}))", wanted, told)
+            self.gives("twin_arguments", read % f"(tool/f.echo {arguments})", wanted, told)
+        for arguments, words in (('{"start-date" "x"}', "start_date"), ("{:start_date 1}", "start_date_2"), ('{:start_date "x" :start-date "x"}', "expected int"),
+                                 ("{:start_date 1 :start-date 2}", "expected string"),
+                                 ('{:start_date 1 :start-date "x" :start_date_2 "y"}', "are one field"), ('{:start_date 1 :start_date_2 "x" :filter {:start_date 1}}', "start_date_2")):
+            self.fails("twin_arguments", f"(tool/f.echo (identity {arguments}))", words)
+        config = os.path.join(self.folder, "mcp.json")
+        for arguments, reasons in (('{:start_date 1 :start_date_2 "x"}', []), ('{:start_date 1 :start-date "x"}', []), ('{"start-date" "x"}', ["invalid_tool_args"]),
+                                   ("{:start_date 1 :start-date 2}", ["invalid_tool_args"])):
+            self.assertEqual(self.check_program(f"(tool/f.echo {arguments})", config)[1], reasons, arguments)
 
     def test_tools_without_a_name_are_told_once(self):
         done = self.eval("nameless", "1")

@@ -314,6 +314,28 @@ def twins(server, request):
     return True
 
 
+def twin_rows(server, request):
+    """Rows that have one or both of two fields which hyphens alone tell apart; one has a third that is not declared."""
+    row = {"type": "object", "properties": {"user-id": {"type": "string"}, "user_id": {"type": "integer"}, "a-b": {"type": "integer"}}}
+    server.tools[0]["outputSchema"] = {"type": "object", "properties": {"rows": {"type": "array", "items": {"$ref": "#/$defs/row"}}}, "$defs": {"row": row}}
+    if request["method"] != "tools/call":
+        return False
+    rows = [{"user_id": 1, "user-id": "x"}, {"user-id": "y"}, {"user_id": 2, "a_b": "other", "user_id_2": [3]}]
+    server.result(request, {"content": [], "structuredContent": {"rows": rows}})
+    return True
+
+
+def twin_arguments(server, request):
+    """Parameters that hyphens alone tell apart, also within one; what is given comes back."""
+    dates = {"start-date": {"type": "string"}, "start_date": {"type": "integer"}}
+    inner = {"type": "object", "properties": dates, "required": list(dates)}
+    server.tools[0]["inputSchema"] = {"type": "object", "required": list(dates), "properties": {**dates, "filter": inner}}
+    if request["method"] != "tools/call":
+        return False
+    server.text(request, json.dumps(request["params"]["arguments"]))
+    return True
+
+
 def nameless(server, request):
     server.tools = server.tools[:1] + [{"inputSchema": SCHEMA}, {"name": "", "inputSchema": SCHEMA}]
     return False

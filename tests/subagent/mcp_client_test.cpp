@@ -504,9 +504,11 @@ TEST(McpValues, KeysThatAreOneButForHyphensGetOtherNames) {
     mcp::Listing listing;
     listing.tools.push_back({.name = "t", .description = {}, .input_schema = "{}", .output_schema = twins});
     const mcp::CatalogTool tool = mcp::catalog_of("s", std::move(listing), notices)[0];
-    EXPECT_EQ(tool.unwritten, (std::vector<UnwrittenField>{{"", "user_id_2"}}));
-    EXPECT_EQ(notices, std::vector<std::string>{"Results of `t` have fields that differ by hyphens alone, so that "
-                                                "programs read the second one as `user_id_2`."});
+    EXPECT_NE(tool.signature.find("[:user_id_2 {:optional true} :int]"), std::string::npos) << tool.signature;
+    EXPECT_EQ(notices, std::vector<std::string>{"Results of `t` have fields that differ by hyphens alone; programs "
+                                                "read them so: `user-id` is `user_id_2`."});
+    for (const char* const value : {R"({"user-id":2})", R"({"user-id":2,"user_id":1})"})
+        EXPECT_EQ(mcp::with_names_apart(json(value), twins, tool.result_names)["user_id_2"], Datum(2)) << value;
 }
 
 /// All 2^bits names of words with hyphens or underscores between them.

@@ -47,8 +47,9 @@ struct SignatureReading {
     std::vector<RenamedParameter> renamed{};           ///< with ParameterNames::Written
     std::vector<UnwrittenField> unwritten_arguments{}; ///< within arguments
     std::vector<UnwrittenField> unwritten_results{};
-    /// Fields of results that are another one but for hyphens, by the names that results get
-    /// (names_apart): `user_id_2` for `user-id` beside `user_id`. They are among `unwritten_results`, too.
+    /// With ParameterNames::AsTheyAre, fields of results that are another one but for hyphens, by the names that
+    /// results get (names_apart): `user_id_2` for `user-id` beside `user_id`. They are among `unwritten_results`, too.
+    /// With Written the signature has them under these names, and parameters so.
     std::vector<UnwrittenField> twins{};
     std::size_t parts = 0; ///< schemas that were looked at: references may lead to one many times
 };

@@ -45,7 +45,8 @@ struct McpServer {
     std::vector<std::pair<std::string, std::string>> headers{}; ///< of every request over HTTP
     /// A program and its arguments that prints further headers, a JSON object of texts, which come before those of the
     /// same name: run when it is connected with, and once more when the server is not content (HTTP 401). It gets what
-    /// servers that are programs get of our environment, and `environment`.
+    /// servers that are programs get of our environment, CLAUDE_CODE_MCP_SERVER_NAME and CLAUDE_CODE_MCP_SERVER_URL,
+    /// and `environment`. One that requests have by themselves, as Host and Content-Length, is a failure of it.
     std::vector<std::string> headers_command{};
     std::chrono::milliseconds headers_timeout{10'000};
     McpOAuth oauth{};                          ///< where such a server wants a token
@@ -80,13 +81,14 @@ struct McpConfig {
 /// disabled_tools, say which tools there are. `oauth`, also as `auth`, has clientId, clientSecret, scopes, redirectUri
 /// or callbackPort, clientMetadataUrl, and issuer, in any spelling (client_id, CLIENT_ID); where its server is asked
 /// for a token is found out, so that other addresses in there get a notice. `headersHelper` is a command of the shell,
-/// or an object of `command` (a list, too), `environment` and `timeout` (milliseconds): McpServer::headers_command.
-/// Where a file says what needs no approval (`autoApprove`, `alwaysAllow`: no more is read of it), a `timeout` of at
-/// most 3600 counts seconds. Of our own members, which others pass over: "approval" (true, a list of tools, or all but
-/// some: {"except": [..]}), "timeout" (milliseconds: of a call, and to start), "questions" (that it may ask the user in
-/// one call), "revision", "jsonText" ("keep"). Servers with "disabled": true are left out, and so is one that is wrong
-/// or names a variable that is not there, with a notice; members that are not known are passed over. invalid_request:
-/// no server is left, and why the first one is not.
+/// whose ${NAME} the shell replaces (it gets the variables that are named there), or an object of `command` (a list,
+/// too), `environment` and `timeout` (milliseconds): McpServer::headers_command. Where a file says what needs no
+/// approval (`autoApprove`, `alwaysAllow`: no more is read of it), a `timeout` of at most 3600 counts seconds. Of our
+/// own members, which others pass over: "approval" (true, a list of tools, or all but some: {"except": [..]}),
+/// "timeout" (milliseconds: of a call, and to start), "questions" (that it may ask the user in one call), "revision",
+/// "jsonText" ("keep"). Servers with "disabled": true are left out, and so is one that is wrong or names a variable
+/// that is not there, with a notice; members that are not known are passed over. invalid_request: no server is left,
+/// and why the first one is not.
 Result<McpConfig> read_mcp_config(std::string_view json,
                                   SharedFunction<std::optional<std::string>(const std::string& name)> variable = {});
 
