@@ -269,7 +269,7 @@ static bool has_hyphens(const Datum& value, std::size_t depth) {
 }
 
 Datum with_names_apart(Datum value, std::string_view schema, std::span<const RenamedParameter> names) {
-    if (names.empty() && !has_hyphens(value, 0)) return value;
+    if (schema.find('-') == std::string_view::npos && !has_hyphens(value, 0)) return value;
     const Result<Datum> read = schema.empty() ? Result<Datum>(Datum()) : Datum::from_json(schema);
     const Datum root = read.ok() ? read.value() : Datum();
     return Namer(root, names).apart(value);

@@ -509,6 +509,10 @@ TEST(McpValues, KeysThatAreOneButForHyphensGetOtherNames) {
                                                 "read them so: `user-id` is `user_id_2`."});
     for (const char* const value : {R"({"user-id":2})", R"({"user-id":2,"user_id":1})"})
         EXPECT_EQ(mcp::with_names_apart(json(value), twins, tool.result_names)["user_id_2"], Datum(2)) << value;
+    // What is not declared is never read as what is.
+    const char* const one = R"({"properties":{"user-id":{}}})";
+    EXPECT_EQ(mcp::with_names_apart(json(R"({"user_id":1})"), one), json(R"({"user_id_2":1})"));
+    EXPECT_EQ(mcp::with_names_apart(json(R"({"user-id":1})"), one), json(R"({"user-id":1})"));
 }
 
 /// All 2^bits names of words with hyphens or underscores between them.
