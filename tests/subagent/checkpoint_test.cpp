@@ -1,6 +1,7 @@
 // Missions that are saved, killed and resumed: they end as undisturbed ones do, and each tool does its work once.
 // Processes are really killed, at random moments; a ledger outside of them says which work was done.
 #include "tests/subagent/missions.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/temporary_folder.h"
 #include <atomic>
 #include <fcntl.h>
@@ -18,11 +19,7 @@
 namespace ptc {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kKills = 25;
-#else
-constexpr int kKills = 200;
-#endif
+constexpr int kKills = test::kIsSanitized ? 25 : 200;
 
 /// In memory where there is such a folder: what a killed process wrote is there either way.
 struct Folder : test::TemporaryFolder {
