@@ -187,8 +187,8 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
             const auto i = static_cast<std::uint64_t>(bits::to_integer(c));                                            \
             if (i < vector->length) [[likely]] {                                                                       \
                 const Bits v = vector->data[i].raw();                                                                  \
-                retain_now(v);                                                                                         \
-                if (bits::is_counted(b) && (dies)) release_now(b);                                                     \
+                retain_now(v);                                                                                       \
+                if (bits::is_counted(b) && (dies)) release_now(b);                                                   \
                 R(A) = v;                                                                                              \
                 ADVANCE(1);                                                                                            \
                 NEXT;                                                                                                  \
@@ -205,8 +205,8 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
             const auto* vector = static_cast<const VectorObject*>(bits::to_object(b));                                 \
             const auto i = static_cast<std::uint64_t>(bits::to_integer(c));                                            \
             const Bits v = i < vector->length ? vector->data[i].raw() : absent;                                        \
-            retain_now(v);                                                                                             \
-            if (bits::is_counted(b) && takes_b(base, pc)) release_now(b);                                              \
+            retain_now(v);                                                                                           \
+            if (bits::is_counted(b) && takes_b(base, pc)) release_now(b);                                            \
             R(A) = v;                                                                                                  \
             ADVANCE(op_info(Op::Name).words());                                                                        \
             NEXT;                                                                                                      \
@@ -221,8 +221,8 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
         if (bits::is_object(b) && bits::to_object(b)->type == ObjectType::Vector) [[likely]] {                         \
             const auto* vector = static_cast<const VectorObject*>(bits::to_object(b));                                 \
             const Bits v = C < vector->length ? vector->data[C].raw() : bits::kNil;                                    \
-            retain_now(v);                                                                                             \
-            if (bits::is_counted(b) && (dies)) release_now(b);                                                         \
+            retain_now(v);                                                                                           \
+            if (bits::is_counted(b) && (dies)) release_now(b);                                                       \
             R(A) = v;                                                                                                  \
             ADVANCE(1);                                                                                                \
             NEXT;                                                                                                      \
@@ -233,8 +233,8 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
 // What IterPair and IterZipped fetch, borrowed.
 #define PAIR(first, second)                                                                                            \
     do {                                                                                                               \
-        retain_now(R(A + 3) = (first));                                                                                \
-        retain_now(R(A + 4) = (second));                                                                               \
+        retain_now(R(A + 3) = (first));                                                                                    \
+        retain_now(R(A + 4) = (second));                                                                                   \
     } while (false)
 
 // The smaller or larger of two numbers of one kind: a NaN if there is one, the second of equal zeros.
