@@ -28,22 +28,6 @@ namespace ptc {
 
 namespace {
 
-/// One owner more, one less. In a function as large as the loop the compiler calls what it should inline.
-[[gnu::always_inline]] inline void retain_now(Bits b) {
-    if (!bits::is_counted(b)) return;
-    Object* const object = bits::to_object(b);
-    if (object->refs != kImmortal) [[likely]]
-        ++object->refs;
-}
-[[gnu::always_inline]] inline void release_now(Bits b) {
-    if (!bits::is_counted(b)) return;
-    Object* const object = bits::to_object(b);
-    if (object->refs - 2 < kImmortal - 2)
-        --object->refs;
-    else
-        release_object(object);
-}
-
 /// Whether operand B dies in the instruction. Where field C has the mask too, DIES is quicker.
 inline bool takes_b(const Bits* base, const Word* pc) {
     const FunctionProto* proto = proto_of_frame(base);
@@ -187,8 +171,8 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
             const auto i = static_cast<std::uint64_t>(bits::to_integer(c));                                            \
             if (i < vector->length) [[likely]] {                                                                       \
                 const Bits v = vector->data[i].raw();                                                                  \
-                retain_now(v);                                                                                       \
-                if (bits::is_counted(b) && (dies)) release_now(b);                                                   \
+                bits::retain(v);                                                                                       \
+                if (bits::is_counted(b) && (dies)) bits::release(b);                                                   \
                 R(A) = v;                                                                                              \
                 ADVANCE(1);                                                                                            \
                 NEXT;                                                                                                  \
@@ -205,8 +189,8 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
             const auto* vector = static_cast<const VectorObject*>(bits::to_object(b));                                 \
             const auto i = static_cast<std::uint64_t>(bits::to_integer(c));                                            \
             const Bits v = i < vector->length ? vector->data[i].raw() : absent;                                        \
-            retain_now(v);                                                                                           \
-            if (bits::is_counted(b) && takes_b(base, pc)) release_now(b);                                            \
+            bits::retain(v);                                                                                           \
+            if (bits::is_counted(b) && takes_b(base, pc)) bits::release(b);                                            \
             R(A) = v;                                                                                                  \
             ADVANCE(op_info(Op::Name).words());                                                                        \
             NEXT;                                                                                                      \
@@ -221,8 +205,8 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
         if (bits::is_object(b) && bits::to_object(b)->type == ObjectType::Vector) [[likely]] {                         \
             const auto* vector = static_cast<const VectorObject*>(bits::to_object(b));                                 \
             const Bits v = C < vector->length ? vector->data[C].raw() : bits::kNil;                                    \
-            retain_now(v);                                                                                           \
-            if (bits::is_counted(b) && (dies)) release_now(b);                                                       \
+            bits::retain(v);                                                                                           \
+            if (bits::is_counted(b) && (dies)) bits::release(b);                                                       \
             R(A) = v;                                                                                                  \
             ADVANCE(1);                                                                                                \
             NEXT;                                                                                                      \
@@ -233,8 +217,8 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
 // What IterPair and IterZipped fetch, borrowed.
 #define PAIR(first, second)                                                                                            \
     do {                                                                                                               \
-        retain_now(R(A + 3) = (first));                                                                                    \
-        retain_now(R(A + 4) = (second));                                                                                   \
+        bits::retain(R(A + 3) = (first));                                                                              \
+        bits::retain(R(A + 4) = (second));                                                                             \
     } while (false)
 
 // The smaller or larger of two numbers of one kind: a NaN if there is one, the second of equal zeros.
@@ -282,7 +266,7 @@ __attribute__((noinline)) Status Interpreter::run(Vm& vm) {
     NEXT;
     CASE(Copy) : {
         const Bits b = R(B);
-        retain_now(b);
+        bits::retain(b);
         R(A) = b;
         ADVANCE(1);
         NEXT;
@@ -296,24 +280,24 @@ __attribute__((noinline)) Status Interpreter::run(Vm& vm) {
     CASE(LoadPrim) : R(A) = bits::kNil + B;
     ADVANCE(1);
     NEXT;
-    CASE(Drop) : release_now(R(A));
+    CASE(Drop) : bits::release(R(A));
     ADVANCE(1);
     NEXT;
-    CASE(Drop2) : release_now(R(B));
-    release_now(R(C));
+    CASE(Drop2) : bits::release(R(B));
+    bits::release(R(C));
     ADVANCE(1);
     NEXT;
     CASE(LoadCapture) : {
         const auto* closure = static_cast<ClosureObject*>(bits::to_object(base[kFunctionSlot]));
         const Bits v = closure->captures()[B].raw();
-        retain_now(v);
+        bits::retain(v);
         R(A) = v;
         ADVANCE(1);
         NEXT;
     }
     CASE(LoadSelf) : {
         const Bits v = base[kFunctionSlot];
-        retain_now(v);
+        bits::retain(v);
         R(A) = v;
         ADVANCE(1);
         NEXT;
@@ -323,7 +307,7 @@ __attribute__((noinline)) Status Interpreter::run(Vm& vm) {
         if (cache.shape == &vm.names && cache.key == k[word_bc(word)]) [[likely]] {
             const Bits v = vm.names.slot(static_cast<std::uint32_t>(cache.slot)).value.raw();
             if (v != bits::kHole) [[likely]] {
-                retain_now(v);
+                bits::retain(v);
                 R(A) = v;
                 ADVANCE(2);
                 NEXT;
@@ -335,7 +319,7 @@ __attribute__((noinline)) Status Interpreter::run(Vm& vm) {
         const InlineCache& cache = vm.caches_->at(pc[1]);
         if (cache.shape == &vm.data && cache.key == k[word_bc(word)]) [[likely]] {
             const Bits v = reinterpret_cast<const Value*>(cache.slot)->raw();
-            retain_now(v);
+            bits::retain(v);
             R(A) = v;
             ADVANCE(2);
             NEXT;
@@ -434,7 +418,7 @@ __attribute__((noinline)) Status Interpreter::run(Vm& vm) {
     }
     CASE(JumpIf) : {
         const Bits b = R(B);
-        if (DIES) release_now(b);
+        if (DIES) bits::release(b);
         if (bits::is_truthy(b)) goto take_jump_free;
         ADVANCE(2);
         NEXT;
@@ -442,7 +426,7 @@ __attribute__((noinline)) Status Interpreter::run(Vm& vm) {
     CASE(JumpIfNot) : {
         const Bits b = R(B);
         if (!bits::is_truthy(b)) goto take_jump_free;
-        if (DIES) release_now(b);
+        if (DIES) bits::release(b);
         ADVANCE(2);
         NEXT;
     }
@@ -533,7 +517,7 @@ op_CallByName : {
 }
     CASE(CallSelf) : {
         const Bits v = base[kFunctionSlot];
-        retain_now(v);
+        bits::retain(v);
         R(A) = v;
         goto op_Call;
     }
@@ -553,8 +537,8 @@ op_CallByName : {
             const auto i = static_cast<std::uint64_t>(bits::to_integer(window[kFrameLink]));
             if (i < vector->length) [[likely]] {
                 window[0] = vector->data[i].raw();
-                retain_now(window[0]);
-                release_now(function);
+                bits::retain(window[0]);
+                bits::release(function);
                 ADVANCE(2);
                 NEXT;
             }
@@ -618,8 +602,8 @@ wide_product:
             if (f->exact_arity == 1 && window + kFrameLink + f->frame_size <= vm.fiber_.stack + vm.fiber_.stack_size &&
                 vm.fiber_.depth < vm.limits_.max_depth) [[likely]] {
                 const Word mask = pc[1];
-                if (!(mask & kTakeB)) retain_now(function);
-                if (!(mask & kTakeC)) retain_now(argument);
+                if (!(mask & kTakeB)) bits::retain(function);
+                if (!(mask & kTakeC)) bits::retain(argument);
                 ++vm.fiber_.depth;
                 base = window + kFrameLink;
                 base[kFunctionSlot] = function;
@@ -636,8 +620,8 @@ wide_product:
             const auto i = static_cast<std::uint64_t>(bits::to_integer(argument));
             if (i < vector->length) [[likely]] {
                 const Bits v = vector->data[i].raw();
-                retain_now(v);
-                if (pc[1] & kTakeB) release_now(function);
+                bits::retain(v);
+                if (pc[1] & kTakeB) bits::release(function);
                 R(A) = v;
                 ADVANCE(2);
                 NEXT;
@@ -710,7 +694,7 @@ wide_product:
         pc = return_address(base);
         k = caller_constants(base);
         base[kFunctionSlot] = result;
-        release_now(function);
+        bits::release(function);
         --vm.fiber_.depth;
         base = caller_base(base, pc);
         NEXT;
@@ -767,8 +751,8 @@ wide_product:
             const Word w = pc[1];
             if (const InlineCache* cache = vm.find_field(w, record->shape, k[w & 0xFFFF])) [[likely]] {
                 const Bits v = cache->slot == Vm::kAbsent ? bits::kNil : record->values()[cache->slot].raw();
-                retain_now(v);
-                if (DIES) release_now(b);
+                bits::retain(v);
+                if (DIES) bits::release(b);
                 R(A) = v;
                 ADVANCE(2);
                 NEXT;
@@ -785,7 +769,7 @@ wide_product:
         const Bits b = R(B);
         if (bits::is_object(b) && bits::to_object(b)->type == ObjectType::Vector) [[likely]] {
             const std::uint64_t length = static_cast<const VectorObject*>(bits::to_object(b))->length;
-            if (DIES) release_now(b);
+            if (DIES) bits::release(b);
             R(A) = bits::from_integer(static_cast<std::int64_t>(length));
             ADVANCE(1);
             NEXT;
@@ -797,8 +781,8 @@ wide_product:
         if (bits::is_object(b) && bits::to_object(b)->type == ObjectType::Vector) [[likely]] {
             const auto* vector = static_cast<const VectorObject*>(bits::to_object(b));
             const Bits v = vector->length > 0 ? vector->data[0].raw() : bits::kNil;
-            retain_now(v);
-            if (DIES) release_now(b);
+            bits::retain(v);
+            if (DIES) bits::release(b);
             R(A) = v;
             ADVANCE(1);
             NEXT;
@@ -823,7 +807,7 @@ wide_product:
             const auto& vector = reinterpret_cast<const Value&>(R(A));
             Value* const item = i < as_flat(vector).length ? vector_slot_in_place(vector, i) : nullptr;
             if (item) [[likely]] {
-                release_now(std::exchange(reinterpret_cast<Bits&>(*item), R(C)));
+                bits::release(std::exchange(reinterpret_cast<Bits&>(*item), R(C)));
                 ADVANCE(1);
                 NEXT;
             }
@@ -840,7 +824,7 @@ wide_product:
             const InlineCache* cache = vm.find_field(w, record->shape, key);
             if (cache && cache->slot != Vm::kAbsent && bits::to_object(key)->type == ObjectType::Keyword) [[likely]] {
                 auto& field = reinterpret_cast<Bits&>(record->values()[cache->slot]);
-                release_now(std::exchange(field, R(B)));
+                bits::release(std::exchange(field, R(B)));
                 ADVANCE(2);
                 NEXT;
             }
@@ -857,7 +841,7 @@ wide_product:
                     R(C) = std::exchange(reinterpret_cast<Bits&>(*item), bits::kNil);
                 } else {
                     const Bits v = as_flat(vector).data[i].raw();
-                    retain_now(v);
+                    bits::retain(v);
                     R(C) = v;
                 }
                 ADVANCE(1);
@@ -878,7 +862,7 @@ wide_product:
                 if (bits::is_counted(coll) && record->refs == 1) {
                     R(C) = std::exchange(field, bits::kNil);
                 } else {
-                    retain_now(field);
+                    bits::retain(field);
                     R(C) = field;
                 }
                 ADVANCE(2);
@@ -895,7 +879,7 @@ wide_product:
             const InlineCache& cache = SlowPaths::cache_of_forget(vm, pc[1], record->shape);
             if (cache.shape != record->shape || cache.key != SlowPaths::mark_of_forget(k[pc[1]])) SLOW_STEP(ForgetKey);
             if (cache.slot != Vm::kAbsent)
-                release_now(std::exchange(reinterpret_cast<Bits&>(record->values()[cache.slot]), bits::kNil));
+                bits::release(std::exchange(reinterpret_cast<Bits&>(record->values()[cache.slot]), bits::kNil));
         }
         ADVANCE(2);
         NEXT;
@@ -907,7 +891,7 @@ wide_product:
             const auto i = static_cast<std::uint64_t>(bits::to_integer(at));
             const auto& vector = reinterpret_cast<const Value&>(R(A));
             Value* const item = i < as_flat(vector).length ? vector_slot_in_place(vector, i) : nullptr;
-            if (item) release_now(std::exchange(reinterpret_cast<Bits&>(*item), bits::kNil));
+            if (item) bits::release(std::exchange(reinterpret_cast<Bits&>(*item), bits::kNil));
         }
         ADVANCE(1);
         NEXT;
@@ -923,7 +907,7 @@ wide_product:
             const auto* vector = static_cast<const VectorObject*>(object);
             if (i >= vector->length) goto iteration_ends;
             v = vector->data[i].raw();
-            retain_now(v);
+            bits::retain(v);
         } else if (object->type == ObjectType::Range) {
             const auto* range = static_cast<const RangeObject*>(object);
             if (i >= range->length) goto iteration_ends;
@@ -986,9 +970,9 @@ wide_product:
         NEXT;
     }
 iteration_of_pairs_ends:
-    release_now(R(A + 2));
+    bits::release(R(A + 2));
 iteration_ends:
-    release_now(R(A));
+    bits::release(R(A));
     ADVANCE(2);
     NEXT;
     CASE(Fuel) : {
@@ -1073,7 +1057,7 @@ check_collection : {
             const auto* vector = static_cast<const VectorObject*>(bits::to_object(list));
             if (i < vector->length) {
                 v = vector->data[i].raw();
-                retain_now(v);
+                bits::retain(v);
             }
         } else {
             v = SlowPaths::item(base, pc);
@@ -1095,7 +1079,7 @@ check_collection : {
             const auto* vector = static_cast<const VectorObject*>(bits::to_object(list));
             const auto i = static_cast<std::uint64_t>(bits::to_integer(R(A + 1)) - 1);
             if (i < vector->length && vector->data[i].raw() == b) [[likely]] {
-                release_now(b);
+                bits::release(b);
                 ADVANCE(1);
                 NEXT;
             }
@@ -1128,7 +1112,7 @@ out_of_slice:
 call_failed:
     // CallSelf and calls by name fetched the callee themselves: it is theirs to release, the unwinder knows nothing of
     // it.
-    if (word_op(word) != Op::Call && word_op(word) != Op::Try) release_now(vm.fiber_.base[A]);
+    if (word_op(word) != Op::Call && word_op(word) != Op::Try) bits::release(vm.fiber_.base[A]);
     goto failed_at_base;
 too_deep:
     --vm.fiber_.depth;
