@@ -1,3 +1,4 @@
+// Hashing and comparing in one function: what key_hash and same_key do of such vectors, without a call for each part.
 #include "runtime/vector_keys.h"
 #include "runtime/vector.h"
 

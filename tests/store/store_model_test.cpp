@@ -479,24 +479,32 @@ TEST_P(StoreModel, ClientsSeeWhatAMapWouldShow) {
     const std::vector<std::shared_ptr<MissionStore>> clients = {store, open(), open()};
     int runs = 0;
     std::map<std::string, int> seen;
-    const bool holds = rc::check("a store is a map with leases", [&] {
-        Walk walk(clients, agent, "q" + std::to_string(++runs));
-        const auto steps = *rc::gen::resize(120, rc::gen::container<std::vector<Step>>(rc::gen::build<Step>(
-                                                     rc::gen::set(&Step::what, rc::gen::inRange(0u, Walk::kWays)),
-                                                     rc::gen::set(&Step::client, rc::gen::inRange(0u, 3u)),
-                                                     rc::gen::set(&Step::which, rc::gen::inRange(0u, 100u)))));
-        for (const Step& step : steps)
-            walk.take(step, [this](Millis64 time) { advance(time); });
-        walk.check_calls();
-        walk.check_counts();
-        for (const auto& [what, times] : walk.seen)
-            seen[what] += times;
-    });
+    const auto walks = [&] {
+        return rc::check("a store is a map with leases", [&] {
+            Walk walk(clients, agent, "q" + std::to_string(++runs));
+            const auto steps = *rc::gen::resize(120, rc::gen::container<std::vector<Step>>(rc::gen::build<Step>(
+                                                         rc::gen::set(&Step::what, rc::gen::inRange(0u, Walk::kWays)),
+                                                         rc::gen::set(&Step::client, rc::gen::inRange(0u, 3u)),
+                                                         rc::gen::set(&Step::which, rc::gen::inRange(0u, 100u)))));
+            for (const Step& step : steps)
+                walk.take(step, [this](Millis64 time) { advance(time); });
+            walk.check_calls();
+            walk.check_counts();
+            for (const auto& [what, times] : walk.seen)
+                seen[what] += times;
+        });
+    };
+    constexpr const char* kRare[] = {
+        "told while it waits", "told before it waits",      "cancelled with its parent", "late", "worn out",
+        "tried again",         "cancelled, its worker gone"};
+    const auto has_seen = [&](const char* what) { return seen[what] > 0; };
+    bool holds = walks();
+    for (int more = 0; more < 5 && holds && !std::ranges::all_of(kRare, has_seen); ++more)
+        holds = walks(); // a hundred walks miss one of them now and then
     EXPECT_TRUE(holds);
     EXPECT_GT(runs, 50);
-    for (const char* what : {"told while it waits", "told before it waits", "cancelled with its parent", "late",
-                             "worn out", "tried again", "cancelled, its worker gone"})
-        EXPECT_GT(seen[what], 0) << what;
+    for (const char* what : kRare)
+        EXPECT_TRUE(has_seen(what)) << what;
     for (const auto& [what, times] : seen)
         RecordProperty(what, times);
 }
