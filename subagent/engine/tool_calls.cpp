@@ -1,3 +1,4 @@
+// Calls of tools: arguments under the names that signatures and servers have for them, results checked and named.
 #include "subagent/engine/tool_calls.h"
 #include "frontend/try.h"
 #include "ptc/schema_reader.h"
