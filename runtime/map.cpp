@@ -494,66 +494,45 @@ Result<Value> MapBuilder::finish() {
 
 namespace {
 
-/// The place of the value at `key` in a map that is no record, which is `map` then and ours; a hole where the key is
-/// new.
-Result<Value*> open_value(Heap& heap, Value& map, const Value& key) {
+/// The place of the value at `key` in a map that nobody else sees: a hole in a table where the key is new. Null where a
+/// record has no such field, and for maps that cannot be changed in place.
+Result<Value*> open_in_place(Heap& heap, Value& map, const Value& key) {
+    if (!map.is_sole_owner() || !map.is(ObjectType::HashMap) || as_table(map).is_arranged())
+        return map_slot_in_place(heap, map, key);
     const std::uint32_t hash = key_hash(heap, key);
-    if (map.is_sole_owner() && map.is(ObjectType::HashMap) && !as_table(map).is_arranged()) {
-        HashTableObject& table = as_table(map);
-        const std::uint32_t e = table_find(heap, table, 2, hash, key);
-        if (e != HashTableObject::kNone) return table.entries + e * 2 + 1;
-    }
-    return PTC_TRY(keyed_open(heap, map, hash, key, false)).value;
+    HashTableObject& table = as_table(map);
+    const std::uint32_t e = table_find(heap, table, 2, hash, key);
+    if (e != HashTableObject::kNone) return table.entries + e * 2 + 1;
+    return PTC_TRY(keyed_open(heap, map, hash, key, true)).value;
 }
 
 } // namespace
 
 Result<Value> map_append_at(Heap& heap, Value map, Value key, Value item) {
     if (!map.is_map()) return wrong_type("group-by", "a map", map);
-    if (!map.is(ObjectType::Record)) {
-        Value* const group = PTC_TRY(open_value(heap, map, key));
-        if (!group->is_hole() && !group->is_vector()) return wrong_type("group-by", "a vector in each group", *group);
-        if (group->is_hole())
-            *group = PTC_TRY(make_vector(heap, std::span(&item, 1)));
-        else if (!vector_conj_in_place(*group, item))
-            *group = PTC_TRY(vector_conj(heap, std::move(*group), std::move(item)));
-        return map;
-    }
-    Value* slot = map_slot_in_place(heap, map, key);
+    Value* const slot = PTC_TRY(open_in_place(heap, map, key));
     const Value* group = slot ? slot : map_find(heap, map, key);
+    if (group && group->is_hole()) group = nullptr;
     if (group && !group->is_vector()) return wrong_type("group-by", "a vector in each group", *group);
-    if (slot) {
-        if (vector_conj_in_place(*slot, item)) return map;
-        *slot = PTC_TRY(vector_conj(heap, std::move(*slot), std::move(item)));
-        return map;
-    }
+    if (slot && group && vector_conj_in_place(*slot, item)) return map;
     Value longer;
     if (group)
-        longer = PTC_TRY(vector_conj(heap, group->copy(), std::move(item)));
+        longer = PTC_TRY(vector_conj(heap, slot ? std::move(*slot) : group->copy(), std::move(item)));
     else
         longer = PTC_TRY(make_vector(heap, std::span(&item, 1)));
-    return map_assoc_exact(heap, std::move(map), std::move(key), std::move(longer));
+    if (!slot) return map_assoc_exact(heap, std::move(map), std::move(key), std::move(longer));
+    *slot = std::move(longer);
+    return map;
 }
 
 Result<Value> map_count_at(Heap& heap, Value map, Value key) {
-    if (!map.is(ObjectType::Record)) {
-        Value* const count = PTC_TRY(open_value(heap, map, key));
-        if (count->is_hole())
-            *count = Value::small_integer(1);
-        else if (count->is_small_integer() && count->small_integer() < bits::kMaxInteger)
-            *count = Value::small_integer(count->small_integer() + 1);
-        else
-            *count = PTC_TRY(add(heap, *count, Value::small_integer(1)));
-        return map;
-    }
-    Value* slot = map_slot_in_place(heap, map, key);
-    if (slot && slot->is_small_integer() && slot->small_integer() < bits::kMaxInteger) {
-        *slot = Value::small_integer(slot->small_integer() + 1);
-        return map;
-    }
+    Value* const slot = PTC_TRY(open_in_place(heap, map, key));
     const Value* count = slot ? slot : map_find(heap, map, key);
-    if (!count) return map_assoc_exact(heap, std::move(map), std::move(key), Value::small_integer(1));
-    Value next = PTC_TRY(add(heap, *count, Value::small_integer(1)));
+    Value next = Value::small_integer(1);
+    if (count && count->is_small_integer() && count->small_integer() < bits::kMaxInteger)
+        next = Value::small_integer(count->small_integer() + 1);
+    else if (count && !count->is_hole())
+        next = PTC_TRY(add(heap, *count, next));
     if (!slot) return map_assoc_exact(heap, std::move(map), std::move(key), std::move(next));
     *slot = std::move(next);
     return map;

@@ -342,6 +342,26 @@ TEST_F(Map, AppendsAndCountsInPlace) {
     EXPECT_EQ(vector_length(get(groups, integer(7))), 26U);
 }
 
+TEST_F(Map, AppendsAndCountsWhatOthersSeeToo) {
+    Value groups = empty_map(), counts = empty_map();
+    for (std::int64_t i = 0; i < 500; ++i) {
+        groups = must(map_append_at(heap, std::move(groups), integer(i), integer(0)));
+        counts = must(map_count_at(heap, std::move(counts), integer(i)));
+    }
+    for (std::int64_t i = 0; i < 20; ++i) { // the first copy is paid for, from then on they are overlays
+        const Value longer = must(map_append_at(heap, groups.copy(), integer(i), integer(1)));
+        EXPECT_EQ(vector_length(get(longer, integer(i))), 2U);
+        const Value more = must(map_count_at(heap, counts.copy(), integer(i)));
+        EXPECT_EQ(get(more, integer(i)).small_integer(), 2);
+        const Value again = must(map_count_at(heap, must(map_count_at(heap, more.copy(), integer(i))), integer(1000)));
+        EXPECT_EQ(get(again, integer(i)).small_integer(), 3);
+        EXPECT_EQ(get(again, integer(1000)).small_integer(), 1);
+        EXPECT_EQ(get(again, integer(499)).small_integer(), 1);
+    }
+    EXPECT_EQ(vector_length(get(groups, integer(7))), 1U);
+    EXPECT_EQ(get(counts, integer(7)).small_integer(), 1);
+}
+
 TEST_F(Map, TakeLeavesASoleOwnedValueToBeChangedInPlace) {
     Value m = assoc(empty_map(), keyword("xs"), integers(10));
     bool found = false;
