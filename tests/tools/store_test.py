@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Missions in a store, and the workers that carry them: store_test.py PTCC [unittest's arguments]."""
+import contextlib
 import http.client
 import http.server
 import json
@@ -48,6 +49,11 @@ class Stored(Agents):
         done = ptcc("submit", *self.at, "--agent", agent, *more, *arguments, **options)
         self.check(done, 0, err="")
         return done.stdout.strip()
+
+    def sql(self, text):
+        """As whoever has the database."""
+        with contextlib.closing(sqlite3.connect(self.store.removeprefix("sqlite:"), isolation_level=None)) as database:
+            database.execute(text)
 
     def missions(self, *arguments):
         done = ptcc("missions", *self.at, "--json", *arguments)
@@ -666,6 +672,17 @@ class Elsewhere(Stored):
         self.check(ptcc(*answer, "--result", "1"), 1, "", "over already")
         calls = json.loads(ptcc("missions", "show", "a", *self.at, "--json").stdout)["calls"]
         self.assertEqual([c["kind"] for c in calls if c["name"] == "ask"], ["outside", "outside"])
+
+    def test_a_reply_whose_record_is_lost_is_not_given_again(self):
+        """A server that restarts may lose a model's answer that the mission's snapshot has: only its mark is left."""
+        agent = self.agent_file(prompt="x", tools={"ask": {"signature": "() -> :int", "outside": True}},
+                                replies=["(def a (tool/ask {}))", "(return (+ 100 a))"])
+        self.submit(agent, "--id", "a")
+        self.work()
+        self.sql("UPDATE call SET answer = NULL WHERE kind = 'model'")
+        self.check(ptcc("missions", "answer", "a", *self.at, "--result", "7"), 0, "", "")
+        self.work()
+        self.assertEqual((self.status(), self.results()), ({"a": "done"}, {"a": 107}))
 
     def test_an_error_from_outside_is_the_tools(self):
         agent = self.agent_file(prompt="x", tools={"ask": {"signature": "() -> :int", "outside": True}},

@@ -427,7 +427,7 @@ Models models_of(const Datum& row, const StoredContext& context, const std::stri
     return models;
 }
 
-/// How many calls of models and tools a mission has answers to, by names.
+/// How many calls of models and tools a mission got answers to, by names.
 struct Given {
     Counts replies, results;
 };
@@ -436,7 +436,7 @@ Result<Given> given_in(MissionStore& store, const ClaimedMission& mission) {
     Given given;
     if (mission.snapshot.empty()) return given;
     for (const StoredCall& call : PTC_TRY(store.calls(mission.id))) {
-        if (!call.answer) continue;
+        if (call.answered == 0) continue; // a model's answer that was taken may be in the snapshot alone
         if (call.kind == StoredCall::Kind::ModelCall) ++given.replies[call.name];
         if (call.kind == StoredCall::Kind::ToolCall) ++given.results[call.name];
     }
