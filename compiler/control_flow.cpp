@@ -51,6 +51,13 @@ bool gives_only(const Node& n, Bits constant) {
     }
 }
 
+/// (some f coll), (every? f coll), doseq: what is there at first stays there until the end.
+bool keeps_accumulator(const Node& fold) {
+    const Node& first = *fold.children[0];
+    return fold.locals[0]->dead_at_birth && first.kind == NodeKind::Constant &&
+           gives_only(*fold.children[2], first.constant);
+}
+
 // (loop [..] (if (< i n) .. ..)): the test is repeated where the loop goes round, as one jump back. Only for a test
 // that is one comparison of locals and constants, of which none dies in it.
 bool can_invert(const Node& loop, const Node& body) {
@@ -431,11 +438,12 @@ void FunctionEmitter::emit_recur(Node& n) {
 }
 
 void FunctionEmitter::emit_fold(Node& n, std::uint32_t dst) {
+    if (is_iterated(n)) return emit_iterated(n, dst);
     const RegisterScope registers = scope();
     Local& accumulator = *n.locals[0];
     Local& item = *n.locals[1];
     const bool by_pairs = n.target != nullptr;
-    const bool is_zipped = n.children.size() > 3;
+    const bool zipped = is_zipped(n);
     const std::uint32_t acc = registers_.is_newest(dst) ? dst : fresh();
     emit(*n.children[0], acc);
     accumulator.reg = static_cast<std::uint8_t>(acc);
@@ -445,11 +453,11 @@ void FunctionEmitter::emit_fold(Node& n, std::uint32_t dst) {
     emit(*n.children[1], source);
     (void)fresh();               // the position
     if (by_pairs) (void)fresh(); // the values, or the record
-    if (is_zipped) emit(*n.children[3], fresh());
+    if (zipped) emit(*n.children[3], fresh());
     word16(by_pairs ? Op::IterPairs : Op::IterInit, source,
            text_constant(ObjectType::String, n.text.empty() ? "for" : n.text), n.span);
     item.reg = static_cast<std::uint8_t>(fresh());
-    const bool has_two = by_pairs || is_zipped;
+    const bool has_two = by_pairs || zipped;
     if (has_two) n.locals.back()->reg = static_cast<std::uint8_t>(fresh());
     Local* index = n.locals.size() > (has_two ? 3 : 2) ? n.locals[2] : nullptr;
     if (index) index->reg = static_cast<std::uint8_t>(fresh());
@@ -460,10 +468,7 @@ void FunctionEmitter::emit_fold(Node& n, std::uint32_t dst) {
     if (index) {
         if (!index->dead_at_birth) word(Op::Dec, index->reg, source + 1, 0, n.span);
     }
-    // (some f coll), (every? f coll), doseq: what is there at first stays there until the end.
-    const Node& first = *n.children[0];
-    const bool keeps = options_.optimize && accumulator.dead_at_birth && first.kind == NodeKind::Constant &&
-                       gives_only(*n.children[2], first.constant);
+    const bool keeps = options_.optimize && keeps_accumulator(n);
     if (!keeps) drop_if_dead(accumulator);
     drop_if_dead(item);
     if (has_two) drop_if_dead(*n.locals.back());
@@ -475,7 +480,7 @@ void FunctionEmitter::emit_fold(Node& n, std::uint32_t dst) {
     const std::uint32_t round_cost = charge_all_but(255, cost_ - before + 1, n.span);
     if (by_pairs)
         word(Op::IterPair, source, 0, round_cost, n.target->span);
-    else if (is_zipped)
+    else if (zipped)
         word(Op::IterZipped, source, 0, round_cost, n.span);
     else
         word(Op::IterNext, source, item.reg, round_cost, n.span);
@@ -486,18 +491,50 @@ void FunctionEmitter::emit_fold(Node& n, std::uint32_t dst) {
     if (acc != dst) word(Op::Move, dst, acc, 0, n.span);
 }
 
-void FunctionEmitter::emit_assign(Node& n) {
+// A jump back, as in a Loop, for there is no collection that ends.
+void FunctionEmitter::emit_iterated(Node& n, std::uint32_t dst) {
     const RegisterScope registers = scope();
-    Node& value = *n.children[0];
-    const std::uint32_t variable = n.local->reg;
-    if (is_simple_operation(value) || value.kind == NodeKind::LocalRef || value.kind == NodeKind::Constant) {
-        emit(value, variable);
-    } else {
-        const std::uint32_t r = fresh();
-        emit(value, r);
-        word(Op::Move, variable, r, 0, n.span);
-    }
-    if (n.last_use) word(Op::Drop, variable, 0, 0, n.span);
+    Local& accumulator = *n.locals[0];
+    Local& item = *n.locals[1];
+    const std::uint32_t acc = registers_.is_newest(dst) ? dst : fresh();
+    emit(*n.children[0], acc);
+    accumulator.reg = static_cast<std::uint8_t>(acc);
+    const std::uint32_t source = fresh();
+    item.reg = static_cast<std::uint8_t>(source);
+    emit(*n.children[1], source);
+    accumulator.varies = item.varies = true;
+    CodeLabel head, done;
+    emit_label(head);
+    const std::int64_t head_cost = cost_;
+    const bool keeps = options_.optimize && keeps_accumulator(n);
+    if (!keeps) drop_if_dead(accumulator);
+    drop_if_dead(item);
+    if (n.drops) drop_all(n.drops->second);
+    folds_.push_back({&n, source, acc, &done, keeps});
+    emit_to(*n.children[2], acc, keeps ? Goal::Nowhere : Goal::Register);
+    folds_.pop_back();
+    emit_new_value(*n.children[3], source);
+    const std::int64_t round_cost = cost_ - head_cost + 1;
+    word16(Op::Loop, 0, charge_all_but(60'000, round_cost, n.span), n.span);
+    jump_to(head, n.span);
+    cost_ = head_cost;
+    pay_for_first_round(round_cost, head_cost);
+    emit_label(done);
+    if (acc != dst) word(Op::Move, dst, acc, 0, n.span);
+}
+
+void FunctionEmitter::emit_new_value(Node& value, std::uint32_t variable) {
+    if (is_simple_operation(value) || value.kind == NodeKind::LocalRef || value.kind == NodeKind::Constant)
+        return emit(value, variable);
+    const RegisterScope registers = scope();
+    const std::uint32_t r = fresh();
+    emit(value, r);
+    word(Op::Move, variable, r, 0, value.span);
+}
+
+void FunctionEmitter::emit_assign(Node& n) {
+    emit_new_value(*n.children[0], n.local->reg);
+    if (n.last_use) word(Op::Drop, n.local->reg, 0, 0, n.span);
 }
 
 void FunctionEmitter::emit_break(Node& n) {
@@ -509,10 +546,11 @@ void FunctionEmitter::emit_break(Node& n) {
     emit(*n.children[0], r);
     // Iterations inside the one that is left end with it.
     for (std::size_t i = folds_.size(); i-- > number;) {
-        word(Op::Drop, folds_[i].source, 0, 0, n.span);
-        word(Op::Drop, folds_[i].source + 1, 0, 0, n.span);
-        if (folds_[i].node->target || folds_[i].node->children.size() > 3)
-            word(Op::Drop, folds_[i].source + 2, 0, 0, n.span);
+        const FoldState& ended = folds_[i];
+        if (is_iterated(*ended.node)) continue;
+        word(Op::Drop, ended.source, 0, 0, n.span);
+        word(Op::Drop, ended.source + 1, 0, 0, n.span);
+        if (ended.node->target || is_zipped(*ended.node)) word(Op::Drop, ended.source + 2, 0, 0, n.span);
     }
     if (left.keeps) word(Op::Drop, left.accumulator, 0, 0, n.span);
     word(Op::Move, left.accumulator, r, 0, n.span);

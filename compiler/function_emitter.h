@@ -242,8 +242,10 @@ private:
     };
 
     void emit_fold(Node& n, std::uint32_t dst);
-    /// The variable owns nothing here, or only what the new value is made of.
+    void emit_iterated(Node& n, std::uint32_t dst);
     void emit_assign(Node& n);
+    /// The variable owns nothing here, or only what the new value is made of.
+    void emit_new_value(Node& value, std::uint32_t variable);
     void emit_break(Node& n);
 
     Function& f_;

@@ -438,13 +438,15 @@ private:
         const LiveSet after = live;
         LiveSet around = live;
         collect_outer(*n.children[2], around);
+        if (is_iterated(n)) collect_outer(*n.children[3], around);
         for (Local* l : n.locals)
             around.remove(l);
         Drops exhausted;
-        list_difference(around, after, exhausted.first);
+        if (!is_iterated(n)) list_difference(around, after, exhausted.first);
         if (!exhausted.first.empty()) drops_of(n).first = std::move(exhausted.first);
         targets_.push_back({&n, after});
         live = around;
+        if (is_iterated(n)) visit(*n.children[3], live);
         visit(*n.children[2], live);
         targets_.pop_back();
         for (Local* l : n.locals)
@@ -454,7 +456,7 @@ private:
         list_difference(around, live, assigned);
         if (!assigned.empty()) drops_of(n).second = std::move(assigned);
         live |= around;
-        if (n.children.size() > 3) visit(*n.children[3], live);
+        if (is_zipped(n)) visit(*n.children[3], live);
         visit(*n.children[1], live);
         visit(*n.children[0], live);
     }
@@ -567,7 +569,7 @@ bool is_simple_operation(const Node& n) {
 bool may_edit_operand(const Node& n, std::size_t i) {
     switch (n.kind) {
     case NodeKind::CallBuiltin: return i == 0 && (builtin_at(n.index).traits & traits::kUpdates) != 0;
-    case NodeKind::Fold:
+    case NodeKind::Fold: return i == 0 || (i == 1 && is_iterated(n));
     case NodeKind::Update: return i == 0;
     case NodeKind::Elem:
     case NodeKind::Tail:

@@ -351,16 +351,18 @@ private:
     void visit_fold(Node& n, Needs& needs) {
         Needs around = needs;
         add_mentioned(*n.children[2], around);
+        if (is_iterated(n)) add_mentioned(*n.children[3], around);
         for (const Local* local : n.locals)
             (void)around.take(local);
         targets_.push_back({&n, needs});
         needs = around;
+        if (is_iterated(n)) visit(*n.children[3], needs, Fields::all());
         visit(*n.children[2], needs, Fields::all());
         targets_.pop_back();
         for (const Local* local : n.locals)
             (void)needs.take(local);
         needs.add(around);
-        if (n.children.size() > 3) visit(*n.children[3], needs, Fields::all());
+        if (is_zipped(n)) visit(*n.children[3], needs, Fields::all());
         visit(*n.children[1], needs, Fields::all());
         visit(*n.children[0], needs, Fields::all());
     }

@@ -35,7 +35,7 @@ public:
     explicit PairItems(Arena& arena) : arena_(arena) {}
 
     void visit(Node& n) {
-        if (n.kind == NodeKind::Fold) split(n);
+        if (n.kind == NodeKind::Fold && !is_iterated(n)) split(n);
         for (Node* child : n.children) {
             if (child) visit(*child);
         }

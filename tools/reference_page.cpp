@@ -49,6 +49,8 @@ constexpr std::string_view kEverywhere = R"(
 - There is one sequence type, the vector, where Clojure has lists and lazy sequences. What is endless, `(range)`, `(iterate f x)`,
   `lazy-seq` and what `map`, `filter`, `rest` .. make of these, is computed by need where the text shows that it is such a sequence:
   a call, a name bound or defined to one, a function of the program that ends in one. Anywhere else it is a function.
+  What `take` and `take-while` give of one is a vector; where that is written as the argument of what reads it,
+  `(some p (take-while q (iterate f x)))`, no more is computed than is read.
   Of sequences that are made of themselves those are known that are given items and `map` over themselves, at the top level:
   `(def fibs (lazy-cat [0 1] (map + fibs (rest fibs))))`.
 - A write finds what a read finds: the text and the keyword of one name are one key of a map for every function that adds, replaces or

@@ -29,6 +29,7 @@ namespace ptc {
 namespace {
 
 constexpr std::uint32_t kMaxLevels = 64; ///< levels of calls that are searched
+constexpr std::string_view kWhole = " whole%";
 
 /// What a call gives that is by need whatever its arguments are; None for all others.
 Laziness made_by(const CoreLibrary& core, std::string_view name, std::size_t arguments) {
@@ -154,6 +155,7 @@ private:
         if (parts[0].is(FormKind::List)) return result_of(parts[0]);
         if (!parts[0].is(FormKind::Symbol)) return unknown();
         const std::string_view head = parts[0].text();
+        if (head == kWhole) return Laziness::None;
         if (is_bound_inside(head) || (scoped_ && find_binding(a_.at.site.scope, head, name_hash(head))))
             return Laziness::Maybe;
         if (GlobalName* global = a_.names.globals().find(head, name_hash(head))) return result_of_global(*global);
@@ -480,9 +482,14 @@ std::optional<Form> endless_for(Analyzer& a, const Form& list) {
     return call_of(items_of({hidden_name(" mapcat", span), function_of(each, inner), coll}, {}), span);
 }
 
+static bool may_be_lazy(Analyzer& a, const Form& form, bool is_function) {
+    return (is_function ? settled(a, LazinessSearch(a).result_of(form)) : laziness_of(a, form)) != Laziness::None;
+}
+
 Node* analyze_realized(Analyzer& a, const Form& form, Tail tail, std::string_view reader) {
     const Laziness laziness = laziness_of(a, form);
     if (laziness == Laziness::None) return a.analyze(form, tail);
+    if (is_ended_chain(a, form, may_be_lazy)) return ended_chain(a, form, tail);
     if (laziness == Laziness::Endless) return a.failed(endless(form, a.span_of(form), reader));
     return call_of_one(a, "realized%", form, tail);
 }
@@ -681,8 +688,28 @@ Node* call_written(Analyzer& a, const CoreName& name, const WrittenCall& written
     return other ? a.nodes.make_if(is_whole, loop, other, span, tail) : nullptr;
 }
 
-bool may_be_lazy(Analyzer& a, const Form& form, bool is_function) {
-    return (is_function ? laziness_of_result(a, form) : laziness_of(a, form)) != Laziness::None;
+/// A call that gives no sequence by need with the vectors that endless chains in its arguments make: their loops are
+/// part of it (fusion.h). Null where none is one.
+Node* call_over_chains(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
+    const CoreFunction* variant = lazy_variant(a.core, name.name, list.size - 1);
+    if (variant && variant->lazy) return nullptr;
+    Form* items = nullptr;
+    for (std::size_t i = 1; i < list.size; ++i) {
+        if (!is_ended_chain(a, list.items()[i], may_be_lazy)) continue;
+        if (!items) {
+            items = a.nodes.allocate<Form>(list.size);
+            std::uninitialized_copy(list.items().begin(), list.items().end(), items);
+        }
+        items[i] = call_form(a, kWhole, items[i]);
+    }
+    if (!items || a.stop_at_limits(a.span_of(list))) return nullptr;
+    Resolved meaning;
+    meaning.kind = name.core ? Resolved::Core : Resolved::Builtin;
+    meaning.name = &name;
+    ++a.at.depth;
+    Node* node = call_name(a, call_of({items, list.size}, list.span), meaning, tail);
+    --a.at.depth;
+    return node;
 }
 
 } // namespace
@@ -692,6 +719,7 @@ Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail t
     if (Node* gathered = gathering_call(a, name, list, tail)) return gathered;
     if (Node* padded = padded_partition(a, name, list, tail)) return padded;
     if (Node* loop = endless_chain(a, name, list, tail, may_be_lazy)) return loop;
+    if (Node* call = call_over_chains(a, name, list, tail)) return call;
     if (const auto written = call_of_written_source(a, name, list)) {
         if (Node* loop = call_written(a, name, *written, list, tail)) return loop;
     }

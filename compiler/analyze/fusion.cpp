@@ -13,6 +13,9 @@
 // language has: everything about the first loop, then everything about the second one. It is the same as long as one of
 // the two neither fails nor acts (node_facts.h); and a second loop that leaves early leaves out work of the first one,
 // which must then do neither. All other loops stay as they are.
+//
+// The items of an endless source are computed by need in the language, so a loop over some of those is always put
+// together with the one that makes them: (some p (take-while q (iterate f x))) ends where `some` does.
 #include "compiler/analyze/fusion.h"
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/node_facts.h"
@@ -24,6 +27,7 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ptc {
@@ -43,7 +47,9 @@ bool is_empty_vector(const Node& node) {
 
 /// A Fold that makes a vector, within the Lets in which it stands.
 struct Maker {
+    Node* whole = nullptr;
     std::vector<Node*> lets; ///< from the outside in
+    Node* guard = nullptr;   ///< an If around the Fold, which says whether there is any item
     Node* fold = nullptr;
     Node* inner = nullptr;     ///< the Fold in which the item is added: `fold` or one inside of it
     Node** add = nullptr;      ///< where the conj stands
@@ -56,9 +62,17 @@ class MakerSearch {
 public:
     std::optional<Maker> find(Node* node) {
         Maker maker;
-        while (node->kind == NodeKind::Let) {
-            maker.lets.push_back(node);
-            node = node->children.back();
+        maker.whole = node;
+        for (;;) {
+            if (node->kind == NodeKind::Let) {
+                maker.lets.push_back(node);
+                node = node->children.back();
+            } else if (node->kind == NodeKind::If && !maker.guard && is_empty_vector(*node->children[2])) {
+                maker.guard = node;
+                node = node->children[1];
+            } else {
+                break;
+            }
         }
         if (node->kind != NodeKind::Fold || !is_empty_vector(*node->children[0])) return std::nullopt;
         maker.fold = node;
@@ -73,8 +87,10 @@ private:
         std::vector<Node*> passed;
         folds_.push_back(&fold);
         passed_ = &passed;
+        const Local* const outer = std::exchange(accumulator_, fold.locals[0]);
         const std::uint32_t adds_before = adds_;
         const bool is_next = gives_next(fold.children[2]);
+        accumulator_ = outer;
         folds_.pop_back();
         if (!is_next) return false;
         const bool adds_here = adds_ != adds_before && maker_->inner == &fold;
@@ -86,9 +102,8 @@ private:
     bool gives_next(Node*& place) {
         Node& node = *place;
         if (!work::charge(1)) return false;
-        const Local* accumulator = folds_.back()->locals[0];
         const auto is_accumulator = [&](const Node* n) {
-            return n->kind == NodeKind::LocalRef && n->local == accumulator;
+            return n->kind == NodeKind::LocalRef && n->local == accumulator_;
         };
         switch (node.kind) {
         case NodeKind::LocalRef:
@@ -97,6 +112,8 @@ private:
             return true;
         case NodeKind::If: return gives_next(node.children[1]) && gives_next(node.children[2]);
         case NodeKind::Let:
+            if (node.locals.size() == 1 && given_by(*node.children[1]) == node.locals[0]) return gives_bound(node);
+            return gives_next(node.children.back());
         case NodeKind::Do: return gives_next(node.children.back());
         case NodeKind::Break:
             return std::find(folds_.begin(), folds_.end(), node.target) != folds_.end() && gives_next(node.children[0]);
@@ -117,11 +134,50 @@ private:
         }
     }
 
+    /// (let [next ..] (if more next (break next))): the accumulator has another name from there on.
+    bool gives_bound(Node& let) {
+        if (!gives_next(let.children[0])) return false;
+        std::vector<Node*> passed;
+        std::vector<Node*>* const outer_passed = std::exchange(passed_, &passed);
+        const Local* const outer = std::exchange(accumulator_, let.locals[0]);
+        const std::uint32_t adds_before = adds_;
+        const bool is_next = gives_next(let.children[1]);
+        accumulator_ = outer;
+        passed_ = outer_passed;
+        return is_next && adds_ == adds_before && let.locals[0]->uses == passed.size();
+    }
+
+    /// The variable that a body gives, along its first branches; null: something else.
+    static const Local* given_by(const Node& body) {
+        const Node* node = &body;
+        while (work::charge(1)) {
+            switch (node->kind) {
+            case NodeKind::Let:
+            case NodeKind::Do: node = node->children.back(); break;
+            case NodeKind::If: node = node->children[1]; break;
+            case NodeKind::LocalRef: return node->local;
+            default: return nullptr;
+            }
+        }
+        return nullptr;
+    }
+
     Maker* maker_ = nullptr;
+    const Local* accumulator_ = nullptr; ///< of the innermost Fold, by its name here
     std::vector<Node*> folds_;
     std::vector<Node*>* passed_ = nullptr;
     std::uint32_t adds_ = 0;
 };
+
+/// Whether the items are those of an endless source, of which no more are computed than are asked for: then that is
+/// the order of the language.
+bool is_by_need(const Maker& maker) { return is_iterated(*maker.fold); }
+
+std::optional<Maker> find_maker(const Analyzer& a, Node* node) {
+    std::optional<Maker> maker = MakerSearch().find(node);
+    if (maker && !a.environment.fuse && !is_by_need(*maker)) maker.reset();
+    return maker;
+}
 
 /// What the first loop does before an item is there, and what is known of that item.
 struct MakerFacts {
@@ -236,13 +292,22 @@ Node* step_for(Analyzer& a, const Maker& maker, Node* fold, Local* index) {
     return let.finish(body, span, kValue);
 }
 
+/// A constant or variable, at another place.
+Node* once_more(Analyzer& a, const Node& node) {
+    if (node.kind == NodeKind::LocalRef) return a.nodes.reference(node.local, node.span);
+    Node* other = a.nodes.make(NodeKind::Constant, node.span, kValue);
+    other->constant = node.constant;
+    other->text = node.text;
+    return other;
+}
+
 /// The two loops as one. `fold` goes through what `maker` makes.
 Node* put_together(Analyzer& a, const Maker& maker, Node* fold) {
     const Span span = fold->span;
     const Tail tail = fold->tail ? kFunctionTail : kValue;
     Let before(a.nodes);
     Node* first = fold->children[0];
-    if (!maker.lets.empty() && first->kind != NodeKind::Constant && first->kind != NodeKind::LocalRef)
+    if (maker.whole != maker.fold && first->kind != NodeKind::Constant && first->kind != NodeKind::LocalRef)
         first = a.nodes.reference(before.temporary(first), span);
     const bool counts = fold->locals.size() > 2 && fold->locals[2]->uses > 0;
     Local* index = counts ? before.temporary(a.nodes.literal(bits::from_integer(0), span, kValue)) : nullptr;
@@ -263,11 +328,15 @@ Node* put_together(Analyzer& a, const Maker& maker, Node* fold) {
     maker.fold->tail = fold->tail;
     for (Node* let : maker.lets)
         let->tail = fold->tail;
-    Node* whole = maker.lets.empty() ? maker.fold : maker.lets.front();
-    return before.finish(whole, span, tail);
+    if (maker.guard) {
+        maker.guard->children[2] = once_more(a, *first);
+        maker.guard->tail = fold->tail;
+    }
+    return before.finish(maker.whole, span, tail);
 }
 
 bool may_fuse(const Maker& maker, const Node& fold) {
+    if (is_by_need(maker)) return true;
     NodeFacts facts;
     const MakerFacts made = facts_of(maker, facts);
     if (made.work != NodeWork::None && leaves(*fold.children[2], &fold)) return false;
@@ -282,8 +351,8 @@ bool may_fuse(const Maker& maker, const Node& fold) {
 } // namespace
 
 Node* fused_fold(Analyzer& a, Node* fold) {
-    if (!a.environment.fuse || fold->children[1]->kind == NodeKind::LocalRef) return fold;
-    const std::optional<Maker> maker = MakerSearch().find(fold->children[1]);
+    if (fold->children[1]->kind == NodeKind::LocalRef) return fold;
+    const std::optional<Maker> maker = find_maker(a, fold->children[1]);
     if (!maker || !may_fuse(*maker, *fold)) return fold;
     return put_together(a, *maker, fold);
 }
@@ -291,6 +360,7 @@ Node* fused_fold(Analyzer& a, Node* fold) {
 bool is_plain_vector(Node* node) {
     switch (node->kind) {
     case NodeKind::Vector: return true;
+    case NodeKind::Constant: return is_empty_vector(*node);
     case NodeKind::Let:
     case NodeKind::Do: return is_plain_vector(node->children.back());
     case NodeKind::If: return is_plain_vector(node->children[1]) && is_plain_vector(node->children[2]);
@@ -361,21 +431,23 @@ Node* into(Analyzer& a, const Maker& maker, std::span<Node* const> arguments, Sp
 } // namespace
 
 Node* fused_call(Analyzer& a, std::uint32_t builtin, std::span<Node* const> arguments, Span span, Tail tail) {
-    if (!a.environment.fuse || arguments.empty() || arguments.size() > 2) return nullptr;
+    if (arguments.empty() || arguments.size() > 2) return nullptr;
     Node* coll = arguments.back();
-    if (coll->kind != NodeKind::Fold && coll->kind != NodeKind::Let && coll->kind != NodeKind::Vector) return nullptr;
+    if (coll->kind != NodeKind::Fold && coll->kind != NodeKind::Let && coll->kind != NodeKind::Vector &&
+        coll->kind != NodeKind::If)
+        return nullptr;
     const std::string_view name = builtin_at(builtin).name;
     const auto is = [&](std::string_view other) { return arguments.size() == 1 && name == other; };
-    if (is("vec")) return is_plain_vector(coll) ? coll : nullptr;
+    if (is("vec")) return a.environment.fuse && is_plain_vector(coll) ? coll : nullptr;
     const bool is_into = arguments.size() == 2 && name == "into";
     const bool stops = is("first") || is("empty?");
     if (!is_into && !stops && !is("count") && !is("set") && !is("sum") && !is("last")) return nullptr;
-    const std::optional<Maker> maker = MakerSearch().find(coll);
+    const std::optional<Maker> maker = find_maker(a, coll);
     if (!maker) return nullptr;
     if (is_into) return into(a, *maker, arguments, span, tail);
     NodeFacts facts;
     const MakerFacts made = facts_of(*maker, facts);
-    if (stops && made.work != NodeWork::None) return nullptr;
+    if (stops && made.work != NodeWork::None && !is_by_need(*maker)) return nullptr;
     if (is("sum") && (made.item & ~kinds::kNumber) != 0) return nullptr;
     Walk of{a, span};
     const auto over = [&](Node* first, auto step) { return walk(a, *maker, coll, first, span, tail, step); };
@@ -403,7 +475,7 @@ Node* fused_call(Analyzer& a, std::uint32_t builtin, std::span<Node* const> argu
 Node* fold_from_first(Analyzer& a, Node* fold, Node* coll, Node* none, Span span, Tail tail) {
     Walk of{a, span};
     std::optional<Maker> maker;
-    if (a.environment.fuse && coll->kind != NodeKind::LocalRef) maker = MakerSearch().find(coll);
+    if (coll->kind != NodeKind::LocalRef) maker = find_maker(a, coll);
     fold->children[1] = coll;
     if (maker) {
         fold->children[0] = maker->item(); // for its kinds
@@ -436,13 +508,13 @@ Node* fold_from_first(Analyzer& a, Node* fold, Node* coll, Node* none, Span span
 
 // max and min take what they are given by two, as a fold of them does, and never fail; nor do sums of numbers.
 Node* fused_apply(Analyzer& a, Node* callee, Node* coll, Span span, Tail tail) {
-    if (!a.environment.fuse || callee->kind != NodeKind::Constant || coll->kind == NodeKind::LocalRef) return nullptr;
+    if (callee->kind != NodeKind::Constant || coll->kind == NodeKind::LocalRef) return nullptr;
     const Value function = Value::adopt(callee->constant);
     if (!function.is_builtin()) return nullptr;
     const std::string_view name = builtin_at(function.builtin_index()).name;
     const bool is_extreme = name == "max" || name == "min";
     if (!is_extreme && name != "+" && name != "*") return nullptr;
-    const std::optional<Maker> maker = MakerSearch().find(coll);
+    const std::optional<Maker> maker = find_maker(a, coll);
     if (!maker) return nullptr;
     NodeFacts facts;
     if (!is_extreme && (facts_of(*maker, facts).item & ~kinds::kNumber) != 0) return nullptr;

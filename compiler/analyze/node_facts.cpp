@@ -320,7 +320,7 @@ NodeWork NodeFacts::work_of_function(const Node& call) {
 NodeWork NodeFacts::work_of_fold(const Node& fold) {
     const NodeWork around = std::max(work(*fold.children[0]), work(*fold.children[1]));
     if (around == NodeWork::Acts) return around;
-    const NodeWork walk = unless(are(kinds(*fold.children[1]), kItems));
+    const NodeWork walk = is_iterated(fold) ? work(*fold.children[3]) : unless(are(kinds(*fold.children[1]), kItems));
     const Kinds first = kinds(*fold.children[0]);
     note_position(fold);
     note(fold.locals[0], kinds_of_accumulator(fold.locals[0], first, *fold.children[2]));

@@ -68,6 +68,13 @@ Node* Nodes::fold(std::string_view text, Node* init, Node* coll, Span span, Tail
     return node;
 }
 
+Node* Nodes::iterated_fold(std::string_view text, Node* init, Node* first, Span span) {
+    Node* node = make(NodeKind::Fold, span, kValue, {init, first, nullptr, nullptr});
+    node->text = text;
+    node->index = 1;
+    return node;
+}
+
 Node* Nodes::reference(Local* local, Span span, Tail tail) {
     Local* own = local->function == at_.function ? local : capture(local, at_.function);
     Node* node = make(NodeKind::LocalRef, span, tail);

@@ -37,6 +37,8 @@ public:
     Node* make_if(Node* test, Node* yes, Node* no, Span span, Tail tail);
     /// A Fold whose variables are made by the caller, who also sets the body.
     Node* fold(std::string_view text, Node* init, Node* coll, Span span, Tail tail);
+    /// One over `first` and what follows it without end; its maker adds body and successor.
+    Node* iterated_fold(std::string_view text, Node* init, Node* first, Span span);
     /// A use of `local` in the current function: captured when it belongs to an enclosing one.
     Node* reference(Local* local, Span span, Tail tail = kValue);
     /// A call of a native: its value when it can be folded.

@@ -223,6 +223,7 @@ private:
     Node* leave(Node* value);
     Node* bound(Node* value, auto next);
     Node* fold(std::string_view who, Node* init, Node* coll, auto body);
+    void make_body(Node* fold, auto body);
 
     Node* push(std::size_t i, Local* acc, Local* item);
     Node* reduce(Local* acc, Local* item);
@@ -236,7 +237,8 @@ private:
     Node* flush(std::size_t i, Local* acc);
     Node* complete(Local* acc);
     void make_state(Let& let);
-    Node* next_item(const Source& source, Local* acc);
+    Node* next_item(const Source& source, Local* item);
+    Node* takes_any();
 
     enum class Completion : std::uint8_t { None, Reducer, Other };
 
@@ -245,8 +247,8 @@ private:
     Span span_;
     Node* outer_ = nullptr; ///< the Fold that a Break leaves
     bool conj_ = false;
-    Local* source_state_ = nullptr; ///< the last item of the source, or how many there were
-    Local* source_begun_ = nullptr; ///< whether there was one
+    bool is_endless_ = false;
+    Local* first_item_ = nullptr; ///< of an endless source
     Completion completion_ = Completion::None;
 };
 
@@ -365,16 +367,20 @@ Node* Pipeline::bound(Node* value, auto next) {
 /// A Fold whose next accumulator `body` makes of its accumulator and item.
 Node* Pipeline::fold(std::string_view who, Node* init, Node* coll, auto body) {
     Node* node = a_.nodes.fold(who, init, coll, span_, kValue);
-    Local* const locals[2] = {a_.nodes.new_local("", span_), a_.nodes.new_local("", span_)};
-    node->locals = a_.nodes.copy(std::span<Local* const>(locals));
-    Node* const outer_fold = a_.at.fold;
-    a_.at.fold = node;
-    if (!outer_) outer_ = node;
     LoopScope loop(a_);
-    node->children[2] = body(locals[0], locals[1]);
-    a_.at.fold = outer_fold;
-    if (outer_ == node) outer_ = nullptr;
+    make_body(node, body);
     return loop.finish(fused_fold(a_, node), kValue);
+}
+
+void Pipeline::make_body(Node* fold, auto body) {
+    Local* const locals[2] = {a_.nodes.new_local("", span_), a_.nodes.new_local("", span_)};
+    fold->locals = a_.nodes.copy(std::span<Local* const>(locals));
+    Node* const outer_fold = a_.at.fold;
+    a_.at.fold = fold;
+    if (!outer_) outer_ = fold;
+    fold->children[2] = body(locals[0], locals[1]);
+    a_.at.fold = outer_fold;
+    if (outer_ == fold) outer_ = nullptr;
 }
 
 // ---- Stages
@@ -449,8 +455,11 @@ Node* Pipeline::reduce(Local* acc, Local* item) {
 // The last item that is taken ends the loop: what is behind it is never looked at. Of 2.5 items the third is the last.
 Node* Pipeline::push_taken(Stage& stage, std::size_t i, Local* acc, Local* item) {
     Node* count = assign(stage.state, native("dec", {ref(stage.state)}));
-    Node* takes = native(">", {ref(stage.state), constant(Value::small_integer(-1))});
-    Node* pushed = choose(takes, push(i + 1, acc, item), ref(acc));
+    Node* pushed = push(i + 1, acc, item);
+    if (!is_endless_) { // else it was asked whether there is anything to take
+        Node* takes = native(">", {ref(stage.state), constant(Value::small_integer(-1))});
+        pushed = choose(takes, pushed, ref(acc));
+    }
     Node* rest = bound(pushed, [&](Local* result) {
         Node* more = native("pos?", {ref(stage.state)});
         return choose(more, ref(result), leave(ref(result)));
@@ -589,52 +598,56 @@ void Pipeline::bind_source(const Source& source, const CoreFunction& function, L
     if (source.function) {
         ParamUse use;
         use.direct = true;
-        use.calls[source.kind == Source::Kind::Iterate ? 1 : 0] = 1;
+        if (source.kind == Source::Kind::Iterate)
+            use.calls[1] = 1;
+        else
+            use.calls[0] = 2;
         bind(kSource, *source.function, a_.at.site, use, function, let);
     }
-    Node* first = source.first ? a_.analyze(*source.first, kValue) : constant(Value::small_integer(-1));
-    source_state_ = let.temporary(first);
-    if (source.kind == Source::Kind::Iterate) source_begun_ = let.temporary(constant(Value::boolean(false)));
+    if (source.kind == Source::Kind::Repeatedly) return;
+    first_item_ = let.temporary(source.first ? a_.analyze(*source.first, kValue) : constant(Value::small_integer(0)));
 }
 
-/// The accumulator after one more item.
-Node* Pipeline::next_item(const Source& source, Local* acc) {
-    const auto pushed = [&](Node* item) { return bound(item, [&](Local* local) { return push(0, acc, local); }); };
+/// What follows `item`.
+Node* Pipeline::next_item(const Source& source, Local* item) {
     switch (source.kind) {
-    case Source::Kind::Repeat: return pushed(ref(source_state_));
-    case Source::Kind::Repeatedly: return pushed(call(kSource, {}));
-    case Source::Kind::Count: {
-        Node* counted = assign(source_state_, native("inc", {ref(source_state_)}));
-        return both(counted, pushed(ref(source_state_)));
-    }
+    case Source::Kind::Repeat: return ref(first_item_);
+    case Source::Kind::Repeatedly: return call(kSource, {});
+    case Source::Kind::Count: return native("inc", {ref(item)});
     case Source::Kind::Iterate: break;
     }
-    name(kItem, source_state_);
-    Node* begun = ref(source_begun_);
-    Node* stepped = assign(source_state_, call(kSource, {kItem}));
-    Node* begins = assign(source_begun_, constant(Value::boolean(true)));
-    return both(choose(begun, stepped, begins), pushed(ref(source_state_)));
+    name(kItem, item);
+    return call(kSource, {kItem});
 }
 
 void Pipeline::take_one(Let& let) {
     stages_.push_back({.kind = Transducer::Take, .given = let.temporary(constant(Value::small_integer(1)))});
 }
 
-// Two counting loops, one in the other: no program sees the end of 2^62 rounds.
-Node* Pipeline::run_endless(const Source& source, std::string_view who, Let& let) {
-    constexpr std::int64_t kRounds = std::int64_t{1} << 31;
-    const auto rounds = [&] { return native("range", {constant(Value::small_integer(kRounds))}); };
-    Node* takes_any = constant(Value::boolean(true)); // a take of nothing has nothing computed in front of it
-    for (Stage& stage : stages_) {
-        if (stage.kind == Transducer::Take)
-            takes_any = choose(takes_any, native("pos?", {ref(stage.given)}), constant(Value::boolean(false)));
+/// Whether each take takes something: what stands in front of one that takes nothing is not computed.
+Node* Pipeline::takes_any() {
+    Node* all = constant(Value::boolean(true));
+    for (const Stage& stage : stages_) {
+        const bool is_some = !stage.argument || (stage.argument->is(FormKind::Integer) && stage.argument->integer > 0);
+        if (stage.kind == Transducer::Take && !is_some)
+            all = choose(all, native("pos?", {ref(stage.given)}), constant(Value::boolean(false)));
     }
+    return all;
+}
+
+Node* Pipeline::run_endless(const Source& source, std::string_view who, Let& let) {
+    is_endless_ = true;
+    Node* takes = takes_any();
     make_state(let);
-    Node* loop = fold(who, constant(empty_vector()), rounds(), [&](Local* outer, Local*) {
-        return fold(who, ref(outer), rounds(), [&](Local* acc, Local*) { return next_item(source, acc); });
-    });
-    Node* all = bound(loop, [&](Local* acc) { return flush(0, acc); });
-    return choose(takes_any, all, constant(empty_vector()));
+    Node* first = first_item_ ? ref(first_item_) : call(kSource, {});
+    LoopScope scope(a_);
+    Node* loop = a_.nodes.iterated_fold(who, constant(empty_vector()), first, span_);
+    make_body(loop, [&](Local* acc, Local* item) { return push(0, acc, item); });
+    loop->children[3] = next_item(source, loop->locals[1]);
+    Node* all = scope.finish(loop, kValue);
+    const bool holds = std::ranges::any_of(stages_, [](const Stage& stage) { return holds_items(stage.kind); });
+    if (holds) all = bound(all, [&](Local* acc) { return flush(0, acc); });
+    return choose(takes, all, constant(empty_vector()));
 }
 
 /// The call that a loop takes the place of: its parts are analysed where it stands, its loop, from `enter_core` on, as
@@ -761,7 +774,7 @@ struct EndlessChain {
     Source source{};
 };
 
-std::optional<EndlessChain> read_endless(Analyzer& a, const Form& list, std::size_t least_stages) {
+std::optional<EndlessChain> read_endless(Analyzer& a, const Form& list) {
     EndlessChain chain;
     const Form* form = &list;
     while (const std::optional<Stage> stage = stage_of_call(a, *form)) {
@@ -770,7 +783,7 @@ std::optional<EndlessChain> read_endless(Analyzer& a, const Form& list, std::siz
         form = &form->items().back();
     }
     const std::optional<Source> source = source_of(a, *form);
-    if (!source || chain.stages.size() < least_stages) return std::nullopt;
+    if (!source || chain.stages.empty()) return std::nullopt;
     std::ranges::reverse(chain.stages);
     chain.source = *source;
     return chain;
@@ -800,27 +813,48 @@ bool has_whole_items(Analyzer& a, const EndlessChain& chain, auto may_be_lazy) {
            });
 }
 
-} // namespace
+/// The chain that a form is, if it may be written as a loop.
+std::optional<EndlessChain> loop_of_chain(Analyzer& a, const Form& form, MayBeLazy may_be_lazy) {
+    std::optional<EndlessChain> chain = read_endless(a, form);
+    if (chain && (!may_be_reordered(a, *chain) || !has_whole_items(a, *chain, may_be_lazy))) chain.reset();
+    return chain;
+}
 
-Node* endless_chain(Analyzer& a, const CoreName& name, const Form& list, Tail tail,
-                    bool (*may_be_lazy)(Analyzer& a, const Form& form, bool is_function)) {
-    const bool is_first = name.name == "first" && list.size == 2;
-    if (!is_first && ((name.name != "take" && name.name != "take-while") || list.size != 3)) return nullptr;
-    std::optional<EndlessChain> chain = is_first ? read_endless(a, list.items()[1], 1) : read_endless(a, list, 2);
-    if (!chain || !may_be_reordered(a, *chain) || !has_whole_items(a, *chain, may_be_lazy)) return nullptr;
-    const Span span = a.span_of(list);
+/// The loop of a chain; of its items the first one only, if that is all that is asked for.
+Node* write_endless(Analyzer& a, EndlessChain chain, std::string_view who, bool is_first, Span span, Tail tail) {
     ReplacedCall call(a);
-    const CoreFunction& function = *a.core.find(is_first ? "take" : name.name);
+    const CoreFunction& function = *a.core.find(who);
     Let let(a.nodes);
-    Pipeline pipeline(a, std::move(chain->stages), span);
-    pipeline.bind_source(chain->source, function, let);
+    Pipeline pipeline(a, std::move(chain.stages), span);
+    pipeline.bind_source(chain.source, function, let);
     pipeline.bind_stages(function, let);
     if (is_first) pipeline.take_one(let);
     pipeline.conj_items();
     call.enter_core(function.name, span);
-    Node* body = pipeline.run_endless(chain->source, function.name, let);
+    Node* body = pipeline.run_endless(chain.source, function.name, let);
     if (is_first) body = a.nodes.native_call("first", span, kValue, {body});
     return let.finish(body, span, tail);
+}
+
+} // namespace
+
+Node* endless_chain(Analyzer& a, const CoreName& name, const Form& list, Tail tail, MayBeLazy may_be_lazy) {
+    const bool is_first = name.name == "first" && list.size == 2;
+    if (!is_first && ((name.name != "take" && name.name != "take-while") || list.size != 3)) return nullptr;
+    std::optional<EndlessChain> chain = loop_of_chain(a, is_first ? list.items()[1] : list, may_be_lazy);
+    if (!chain) return nullptr;
+    return write_endless(a, std::move(*chain), is_first ? "take" : name.name, is_first, a.span_of(list), tail);
+}
+
+bool is_ended_chain(Analyzer& a, const Form& form, MayBeLazy may_be_lazy) {
+    const std::optional<EndlessChain> chain = loop_of_chain(a, form, may_be_lazy);
+    return chain && std::ranges::any_of(chain->stages, [](const Stage& stage) {
+               return stage.kind == Transducer::Take || stage.kind == Transducer::TakeWhile;
+           });
+}
+
+Node* ended_chain(Analyzer& a, const Form& form, Tail tail) {
+    return write_endless(a, *read_endless(a, form), form.items()[0].text(), false, a.span_of(form), tail);
 }
 
 void note_transducer(Analyzer& a, const Form& name, const Form& form) {

@@ -14,10 +14,16 @@ Node* transducer_loop(Analyzer& a, const CoreFunction& function, const Form& lis
 /// A call that takes some of an endless sequence, as (take n (map f (iterate g x))), (first (filter p (range))) and
 /// (take-while p (map f (range))) do, as a loop, when the functions in between and the source are written in it. Null:
 /// it is not such a call, and nothing was analysed.
+///
 /// What `may_be_lazy` says of a form (whether its value may be a sequence by need) and of a function (of its result)
 /// decides: no item of the chain may be one.
-Node* endless_chain(Analyzer& a, const CoreName& name, const Form& list, Tail tail,
-                    bool (*may_be_lazy)(Analyzer& a, const Form& form, bool is_function));
+using MayBeLazy = bool (*)(Analyzer& a, const Form& form, bool is_function);
+Node* endless_chain(Analyzer& a, const CoreName& name, const Form& list, Tail tail, MayBeLazy may_be_lazy);
+
+/// Whether a form is such a chain with a take or take-while in it, at any place: it makes a vector.
+bool is_ended_chain(Analyzer& a, const Form& form, MayBeLazy may_be_lazy);
+/// The loop of one that is.
+Node* ended_chain(Analyzer& a, const Form& form, Tail tail);
 
 /// Whether a list is a call such as (map f), whose value is a transducer.
 bool makes_transducer(Analyzer& a, const Form& list);

@@ -74,8 +74,8 @@ enum class NodeKind : std::uint8_t {
     Map,    ///< children: key, value, key, value ..
     Fold,   ///< locals: accumulator, item, and index when it has three; children: initial value, collection, body.
             ///< The body gives the next accumulator; the value is the last one. `text` names the function for errors.
-            ///< With a `target`, the first Elem of its item: by pairs (compiler/pair_items.h). With a fourth child, a
-            ///< vector: over two (compiler/zipped_items.h)
+            ///< With a `target`, the first Elem of its item: by pairs (compiler/pair_items.h). With a fourth child:
+            ///< is_zipped, is_iterated
     Break,  ///< children: value; leaves the Fold `target` with it
     Assign, ///< children: value; the new value of `local`: state of a transducer, which no program can name. A
             ///< statement
@@ -108,6 +108,12 @@ struct Node {
     std::string_view text;
     struct Drops* drops = nullptr; ///< what to release where (last-use pass); null: nothing
 };
+
+/// A Fold over two vectors, of which the fourth child is the second (compiler/zipped_items.h).
+inline bool is_zipped(const Node& fold) { return fold.children.size() > 3 && fold.index == 0; }
+/// A Fold over x, (f x), (f (f x)) .. without end, which a Break leaves: the second child is x, not a collection, the
+/// fourth gives the item of the next round, when that begins.
+inline bool is_iterated(const Node& fold) { return fold.children.size() > 3 && fold.index != 0; }
 
 /// A function of the program; the top level is one without parameters.
 struct Function {
