@@ -69,6 +69,14 @@ protected:
         const OpInfo& info = op_info(word_op(w));
         if (last_ + info.words() != here()) return false;
         if (info.a == Operand::Dst && word_a(w) == from) {
+            if (word_op(w) == Op::Move && word_b(w) == to) { // there and back
+                proto_.code.resize(last_);
+                proto_.takes.resize(last_);
+                proto_.spans.resize(last_);
+                --cost_;
+                last_ = kNone;
+                return true;
+            }
             w = make_word(word_op(w), to, word_b(w), word_c(w));
             return true;
         }

@@ -8,6 +8,7 @@
 // the jump back, so that a round takes one jump.
 #include "compiler/function_emitter.h"
 #include "compiler/last_use.h"
+#include "frontend/work.h"
 
 namespace ptc {
 namespace {
@@ -34,6 +35,15 @@ bool is_asked_first(const Node& let) {
         return false;
     return body.drops &&
            std::find(body.drops->second.begin(), body.drops->second.end(), local) != body.drops->second.end();
+}
+
+bool mentions(const Node& n, const Local* local) {
+    if (!work::charge(1)) return true;
+    if (n.kind == NodeKind::LocalRef) return n.local == local;
+    if (n.kind == NodeKind::Fn &&
+        std::ranges::find(n.function->captured_from, local) != n.function->captured_from.end())
+        return true;
+    return std::ranges::any_of(n.children, [&](const Node* child) { return mentions(*child, local); });
 }
 
 /// Whether a node gives that constant wherever it gives something.
@@ -228,10 +238,26 @@ void FunctionEmitter::emit_do(Node& n, std::uint32_t dst, Goal goal) {
     emit_to(*n.children.back(), dst, goal);
 }
 
+// (let [next (conj accumulator x)] (if more next (break next))): nothing looks at the old one behind the first part.
+// What a call gives is moved there anyway.
+bool FunctionEmitter::replaces_accumulator(const Node& let, std::uint32_t dst) const {
+    if (folds_.empty() || folds_.back().accumulator != dst || folds_.back().keeps || let.locals.size() != 1)
+        return false;
+    const Local& local = *let.locals[0];
+    const NodeKind made_by = let.children[0]->kind;
+    if (made_by == NodeKind::Invoke || made_by == NodeKind::CallFunction || made_by == NodeKind::CallSelf) return false;
+    return !local.dead_at_birth && !local.varies && !mentions(*let.children[1], folds_.back().node->locals[0]);
+}
+
 void FunctionEmitter::emit_let(Node& n, std::uint32_t dst, Goal goal) {
     Node& body = *n.children.back();
     if (!options_.optimize || !is_asked_first(n)) {
-        bind_locals(n);
+        if (options_.optimize && goal == Goal::Register && replaces_accumulator(n, dst)) {
+            emit(*n.children[0], dst);
+            n.locals[0]->reg = static_cast<std::uint8_t>(dst);
+        } else {
+            bind_locals(n);
+        }
         return emit_to(body, dst, goal);
     }
     // (let [x (> a b)] (if x (f x) y)): true where the jump is not taken, and not there where it is.

@@ -241,6 +241,7 @@ private:
         bool keeps; ///< each round leaves the accumulator as it is, and a Break is the first to change it
     };
 
+    [[nodiscard]] bool replaces_accumulator(const Node& let, std::uint32_t dst) const;
     void emit_fold(Node& n, std::uint32_t dst);
     void emit_iterated(Node& n, std::uint32_t dst);
     void emit_assign(Node& n);
