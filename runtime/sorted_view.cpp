@@ -156,12 +156,25 @@ Result<SortedViewObject*> with_sorted_front(Heap& heap, SortedViewObject* view, 
     return heap.meter.error();
 }
 
-/// Whether comparing keys like this one needs no view: a leaf, or a vector of leaves.
-bool is_compared_at_once(const Value& key) {
+/// Whether comparing keys like this one needs no view, as can be seen by looking at `left` of its parts at most: no
+/// set, and no map but records.
+bool is_compared_at_once(const Value& key, int& left) {
     if (!key.is_collection()) return true;
-    if (!key.is(ObjectType::Vector)) return false;
-    const auto& vector = *static_cast<const VectorObject*>(key.object());
-    return std::none_of(vector.data, vector.data + vector.length, [](const Value& x) { return x.is_collection(); });
+    const Value* from = nullptr;
+    std::size_t count = 0;
+    if (key.is(ObjectType::Vector)) {
+        const auto& vector = *static_cast<const VectorObject*>(key.object());
+        from = vector.data;
+        count = vector.length;
+    } else if (key.is(ObjectType::Record)) {
+        const auto& record = *static_cast<const RecordObject*>(key.object());
+        from = record.values();
+        count = record.shape->count;
+    } else {
+        return false;
+    }
+    return std::all_of(from, from + count,
+                       [&left](const Value& part) { return --left >= 0 && is_compared_at_once(part, left); });
 }
 
 /// The view of an overlay's base; null where none may be kept with it. A base may have keys that the overlay lacks, and
@@ -170,8 +183,10 @@ Result<SortedViewObject*> view_of_base(Heap& heap, HashTableObject* base) {
     if (base->view || base->count == 0) return base->view;
     const bool is_frozen = base->refs == kImmortal;
     if (is_frozen && &Heap::of(base) != &heap) return nullptr;
+    constexpr int kMostParts = 64; ///< of a key
     for (std::uint32_t e = 0; e < base->count; ++e) {
-        if (!is_compared_at_once(base->entries[e * base->width()])) return nullptr;
+        int left = kMostParts;
+        if (!is_compared_at_once(base->entries[e * base->width()], left)) return nullptr;
     }
     if (!heap.meter.charge(base->count)) return heap.meter.error();
     SortedViewObject* view = new_view(heap, base->count);

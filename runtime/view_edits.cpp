@@ -1,6 +1,7 @@
 // Edits of a view find a key's place by halving and move pointers. What the next edit costs depends on the free places
 // around the entries, so snapshots keep them.
 #include "runtime/view_edits.h"
+#include "runtime/map.h"
 #include "runtime/vector.h"
 #include <algorithm>
 
@@ -15,15 +16,28 @@ constexpr std::uint32_t kUnreadEdits = 64;
 /// Places that a unit of fuel moves.
 constexpr std::uint32_t kMovedPerUnit = 64;
 
-/// Whether no other key is as far in front or behind as this one (NaN is, and functions of one name).
-bool has_own_place(const Value& key) {
-    const auto is_leaf = [](const Value& v) {
-        return v.is_small_integer() || (v.is_double() && v.as_double() == v.as_double()) || v.is_string() ||
-               v.is_keyword();
+/// Whether no other key is as far in front or behind as this one (NaN is, and functions of one name), as can be seen by
+/// looking at `left` parts at most: of vectors and records, as in [cost [row column]].
+bool has_own_place(const Value& key, int& left) {
+    if (--left < 0) return false;
+    const auto have_own = [&left](const Value* from, std::size_t count) {
+        return std::all_of(from, from + count, [&left](const Value& part) { return has_own_place(part, left); });
     };
-    if (!key.is(ObjectType::Vector)) return is_leaf(key);
-    const auto& vector = *static_cast<const VectorObject*>(key.object());
-    return vector.length <= 8 && std::all_of(vector.data, vector.data + vector.length, is_leaf);
+    if (key.is(ObjectType::Vector)) {
+        const auto& vector = *static_cast<const VectorObject*>(key.object());
+        return have_own(vector.data, vector.length);
+    }
+    if (key.is(ObjectType::Record)) {
+        const auto& record = *static_cast<const RecordObject*>(key.object());
+        return have_own(record.values(), record.shape->count);
+    }
+    return key.is_small_integer() || (key.is_double() && key.as_double() == key.as_double()) || key.is_string() ||
+           key.is_keyword() || key.is_nil() || key.is_boolean();
+}
+bool has_own_place(const Value& key) {
+    constexpr int kMostParts = 16;
+    int left = kMostParts;
+    return has_own_place(key, left);
 }
 
 /// How many of the view's keys are less than `key`.
