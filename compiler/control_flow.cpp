@@ -9,6 +9,7 @@
 #include "compiler/function_emitter.h"
 #include "compiler/last_use.h"
 #include "frontend/work.h"
+#include <utility>
 
 namespace ptc {
 namespace {
@@ -246,18 +247,25 @@ bool FunctionEmitter::replaces_accumulator(const Node& let, std::uint32_t dst) c
     const Local& local = *let.locals[0];
     const NodeKind made_by = let.children[0]->kind;
     if (made_by == NodeKind::Invoke || made_by == NodeKind::CallFunction || made_by == NodeKind::CallSelf) return false;
-    return !local.dead_at_birth && !local.varies && !mentions(*let.children[1], folds_.back().node->locals[0]);
+    return !local.dead_at_birth && !local.varies && !mentions(*let.children[1], folds_.back().held);
+}
+
+void FunctionEmitter::emit_in_place(Node& let, std::uint32_t dst) {
+    Local& local = *let.locals[0];
+    emit(*let.children[0], dst);
+    local.reg = static_cast<std::uint8_t>(dst);
+    const std::size_t fold = folds_.size() - 1;
+    const Local* const held = std::exchange(folds_[fold].held, &local);
+    emit_to(*let.children[1], dst, Goal::Register);
+    folds_[fold].held = held;
 }
 
 void FunctionEmitter::emit_let(Node& n, std::uint32_t dst, Goal goal) {
     Node& body = *n.children.back();
     if (!options_.optimize || !is_asked_first(n)) {
-        if (options_.optimize && goal == Goal::Register && replaces_accumulator(n, dst)) {
-            emit(*n.children[0], dst);
-            n.locals[0]->reg = static_cast<std::uint8_t>(dst);
-        } else {
-            bind_locals(n);
-        }
+        if (options_.optimize && goal == Goal::Register && replaces_accumulator(n, dst))
+            return emit_in_place(n, dst);
+        bind_locals(n);
         return emit_to(body, dst, goal);
     }
     // (let [x (> a b)] (if x (f x) y)): true where the jump is not taken, and not there where it is.
@@ -499,7 +507,7 @@ void FunctionEmitter::emit_fold(Node& n, std::uint32_t dst) {
     drop_if_dead(item);
     if (has_two) drop_if_dead(*n.locals.back());
     if (n.drops) drop_all(n.drops->second);
-    folds_.push_back({&n, source, acc, &done, keeps});
+    folds_.push_back({&n, source, acc, &done, keeps, &accumulator});
     emit_to(*n.children[2], acc, keeps ? Goal::Nowhere : Goal::Register);
     folds_.pop_back();
     emit_label(next);
@@ -536,7 +544,7 @@ void FunctionEmitter::emit_iterated(Node& n, std::uint32_t dst) {
     if (!keeps) drop_if_dead(accumulator);
     drop_if_dead(item);
     if (n.drops) drop_all(n.drops->second);
-    folds_.push_back({&n, source, acc, &done, keeps});
+    folds_.push_back({&n, source, acc, &done, keeps, &accumulator});
     emit_to(*n.children[2], acc, keeps ? Goal::Nowhere : Goal::Register);
     folds_.pop_back();
     emit_new_value(*n.children[3], source);

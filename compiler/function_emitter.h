@@ -239,9 +239,12 @@ private:
         std::uint32_t accumulator;
         CodeLabel* done;
         bool keeps; ///< each round leaves the accumulator as it is, and a Break is the first to change it
+        const Local* held; ///< by the accumulator's register
     };
 
+    /// Whether the one variable of a Let may be made where the accumulator of the innermost Fold is.
     [[nodiscard]] bool replaces_accumulator(const Node& let, std::uint32_t dst) const;
+    void emit_in_place(Node& let, std::uint32_t dst);
     void emit_fold(Node& n, std::uint32_t dst);
     void emit_iterated(Node& n, std::uint32_t dst);
     void emit_assign(Node& n);

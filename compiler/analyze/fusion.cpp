@@ -11,8 +11,9 @@
 //
 // What is done for an item now stands in front of what is done for the items behind it, which is another order than the
 // language has: everything about the first loop, then everything about the second one. It is the same as long as one of
-// the two neither fails nor acts (node_facts.h); and a second loop that leaves early leaves out work of the first one,
-// which must then do neither. All other loops stay as they are.
+// the two neither fails nor acts (node_facts.h), and nearly so where both can only fail: of two mistakes that of the
+// earlier item is told. A second loop that leaves early leaves out work of the first one, which must then do neither.
+// All other loops stay as they are.
 //
 // The items of an endless source are computed by need in the language, so a loop over some of those is always put
 // together with the one that makes them: (some p (take-while q (iterate f x))) ends where `some` does.
@@ -345,7 +346,8 @@ bool may_fuse(const Maker& maker, const Node& fold) {
     facts.note_position(fold);
     const Kinds first = facts.kinds(*fold.children[0]);
     facts.note(fold.locals[0], facts.kinds_of_accumulator(fold.locals[0], first, *fold.children[2]));
-    return facts.work(*fold.children[2]) == NodeWork::None;
+    const NodeWork work = facts.work(*fold.children[2]);
+    return work == NodeWork::None || (work == NodeWork::Fails && made.work == NodeWork::Fails);
 }
 
 } // namespace

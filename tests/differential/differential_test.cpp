@@ -38,6 +38,15 @@ std::string describe(const Error& error) {
     return std::string(reason_name(error.reason)) + ": " + error.message + " at " + std::to_string(error.span.begin);
 }
 
+constexpr char kFails = '\x1f'; ///< between what a run prints and its error
+
+/// Whether runs of loops that were put together, and were not, are the same. Of two mistakes one may tell the one in the
+/// first loop, the other that of the earlier item; what they did before is the same.
+bool are_alike(const std::string& a, const std::string& b) {
+    const std::size_t end = a.find(kFails);
+    return a == b || (end != std::string::npos && a.compare(0, end + 1, b, 0, b.find(kFails) + 1) == 0);
+}
+
 /// All that can be seen of a run but for fuel and bytes. Tools return their arguments.
 std::string evaluate(const std::string& source, bool optimize, bool fuse = true) {
     Diagnostics diagnostics;
@@ -59,7 +68,7 @@ std::string evaluate(const std::string& source, bool optimize, bool fuse = true)
         status = vm.resume({});
     }
     std::string seen = printed.text;
-    if (status == Status::Error) return seen + describe(vm.error());
+    if (status == Status::Error) return seen + kFails + describe(vm.error());
     const Value result = vm.take_result();
     vm.heap.meter = Meter();
     seen += std::to_string(static_cast<int>(status)) + " " +
@@ -114,20 +123,20 @@ TEST(Differential, OptimisedAndPlainCodeAgreeOnTheCorpus) {
 
 TEST(Differential, LoopsPutTogetherAndOneAfterTheOtherAgreeOnTheCorpus) {
     for (const std::string& source : corpus())
-        EXPECT_EQ(evaluate(source, true, true), evaluate(source, true, false)) << source;
+        EXPECT_PRED2(are_alike, evaluate(source, true, true), evaluate(source, true, false)) << source;
 }
 
 RC_GTEST_PROP(Differential, LoopsPutTogetherAndOneAfterTheOtherAgree, ()) {
     const std::string source = any_program(true);
     RC_LOG() << source;
-    RC_ASSERT(evaluate(source, true, true) == evaluate(source, true, false));
+    RC_ASSERT(are_alike(evaluate(source, true, true), evaluate(source, true, false)));
 }
 
 RC_GTEST_PROP(Differential, ChainsOfLoopsPutTogetherAndOneAfterTheOtherAgree, ()) {
     const auto seed = *rc::gen::arbitrary<std::uint64_t>();
     const std::string source = test::chain_of_loops(seed);
     RC_LOG() << source;
-    RC_ASSERT(evaluate(source, true, true) == evaluate(source, true, false));
+    RC_ASSERT(are_alike(evaluate(source, true, true), evaluate(source, true, false)));
     RC_ASSERT(evaluate(source, true, true) == evaluate(source, false, true));
 }
 
@@ -135,7 +144,7 @@ RC_GTEST_PROP(Differential, LoopsOverPositionsAndOverViewsAgree, ()) {
     const auto seed = *rc::gen::arbitrary<std::uint64_t>();
     const std::string source = test::walking_loop(seed);
     RC_LOG() << source;
-    RC_ASSERT(evaluate(source, true, true) == evaluate(source, true, false));
+    RC_ASSERT(are_alike(evaluate(source, true, true), evaluate(source, true, false)));
     RC_ASSERT(evaluate(source, true, true) == evaluate(source, false, true));
 }
 
