@@ -263,8 +263,7 @@ void FunctionEmitter::emit_in_place(Node& let, std::uint32_t dst) {
 void FunctionEmitter::emit_let(Node& n, std::uint32_t dst, Goal goal) {
     Node& body = *n.children.back();
     if (!options_.optimize || !is_asked_first(n)) {
-        if (options_.optimize && goal == Goal::Register && replaces_accumulator(n, dst))
-            return emit_in_place(n, dst);
+        if (options_.optimize && goal == Goal::Register && replaces_accumulator(n, dst)) return emit_in_place(n, dst);
         bind_locals(n);
         return emit_to(body, dst, goal);
     }

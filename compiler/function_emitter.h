@@ -238,7 +238,7 @@ private:
         std::uint32_t source; ///< window of the iteration
         std::uint32_t accumulator;
         CodeLabel* done;
-        bool keeps; ///< each round leaves the accumulator as it is, and a Break is the first to change it
+        bool keeps;        ///< each round leaves the accumulator as it is, and a Break is the first to change it
         const Local* held; ///< by the accumulator's register
     };
 

@@ -42,12 +42,16 @@ struct Stage {
     Site site{};                    ///< where that was written
     Local* given = nullptr;         ///< a number, separator or map: evaluated once
     Local* state = nullptr;
-    Local* group = nullptr; ///< of partition-by: the run so far; of dedupe: whether there was an item
+    Local* group = nullptr;   ///< of partition-by: the run so far; of dedupe: whether there was an item
+    bool drops_short = false; ///< of partition-all: the last group if it is short, as partition does
 };
 
+/// Whether the stage gives what it still holds when the collection is at its end.
+bool flushes(const Stage& stage) { return holds_items(stage.kind) && !stage.drops_short; }
+
 /// How often a stage writes out what is behind it.
-std::size_t copies_of(Transducer kind) {
-    const bool twice = kind == Transducer::Interpose || holds_items(kind);
+std::size_t copies_of(const Stage& stage) {
+    const bool twice = stage.kind == Transducer::Interpose || flushes(stage);
     return twice ? 2 : 1;
 }
 
@@ -257,7 +261,7 @@ private:
 std::size_t Pipeline::copies_before(std::size_t end) const {
     std::size_t copies = 1;
     for (std::size_t i = 0; i < end; ++i)
-        copies *= copies_of(stages_[i].kind);
+        copies *= copies_of(stages_[i]);
     return copies;
 }
 
@@ -563,7 +567,7 @@ void Pipeline::make_state(Let& let) {
 
 /// What stage i and those behind it still hold goes to the end; then the accumulator is completed.
 Node* Pipeline::flush(std::size_t i, Local* acc) {
-    while (i < stages_.size() && !holds_items(stages_[i].kind))
+    while (i < stages_.size() && !flushes(stages_[i]))
         ++i;
     if (i == stages_.size()) return complete(acc);
     Stage& stage = stages_[i];
@@ -645,8 +649,7 @@ Node* Pipeline::run_endless(const Source& source, std::string_view who, Let& let
     make_body(loop, [&](Local* acc, Local* item) { return push(0, acc, item); });
     loop->children[3] = next_item(source, loop->locals[1]);
     Node* all = scope.finish(loop, kValue);
-    const bool holds = std::ranges::any_of(stages_, [](const Stage& stage) { return holds_items(stage.kind); });
-    if (holds) all = bound(all, [&](Local* acc) { return flush(0, acc); });
+    if (std::ranges::any_of(stages_, flushes)) all = bound(all, [&](Local* acc) { return flush(0, acc); });
     return choose(takes, all, constant(empty_vector()));
 }
 
@@ -700,7 +703,7 @@ Node* transducer_loop(Analyzer& a, const CoreFunction& function, const Form& lis
     }
     std::size_t copies = 1;
     for (const Stage& stage : chain.stages)
-        copies *= copies_of(stage.kind);
+        copies *= copies_of(stage);
     if (copies > kMaxCopies || !may_write_out(a, chain)) return nullptr;
     a.named_chain_forms += chain.named;
     a.named_chains += chain.named > 0 ? 1 : 0;
@@ -733,16 +736,23 @@ Node* transducer_loop(Analyzer& a, const CoreFunction& function, const Form& lis
 
 namespace {
 
+/// (partition 4 coll), of a number that is written.
+std::optional<Stage> partition_stage(Analyzer& a, const Form& size) {
+    if (!size.is(FormKind::Integer) || size.integer < 1) return std::nullopt;
+    return Stage{.kind = Transducer::PartitionAll, .argument = &size, .site = a.at.site, .drops_short = true};
+}
+
 /// What a form does to its collection, its last argument, when it is a call of a function that also makes transducers.
 std::optional<Stage> stage_of_call(Analyzer& a, const Form& form) {
     if (!form.is(FormKind::List) || form.size < 2 || form.size > 3 || !form.items()[0].is(FormKind::Symbol))
         return std::nullopt;
     const Resolved name = a.names.resolve(form.items()[0], false);
+    if (name.kind != Resolved::Core && name.kind != Resolved::Builtin) return std::nullopt;
+    if (name.name->name == "partition" && form.size == 3) return partition_stage(a, form.items()[1]);
     if (name.kind != Resolved::Core || !name.name->core->makes_transducer(form.size - 2u)) return std::nullopt;
     Stage stage{.kind = name.name->core->transducer, .site = a.at.site};
     if (form.size == 3) stage.argument = &form.items()[1];
-    if (copies_of(stage.kind) > 1 || (takes_function(stage.kind) && !may_be_function(*stage.argument)))
-        return std::nullopt;
+    if (copies_of(stage) > 1 || (takes_function(stage.kind) && !may_be_function(*stage.argument))) return std::nullopt;
     switch (stage.kind) {
     case Transducer::None:
     case Transducer::TakeNth: // of 0, or of a number between two others, a sequence makes more than a transducer

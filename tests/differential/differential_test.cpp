@@ -40,8 +40,8 @@ std::string describe(const Error& error) {
 
 constexpr char kFails = '\x1f'; ///< between what a run prints and its error
 
-/// Whether runs of loops that were put together, and were not, are the same. Of two mistakes one may tell the one in the
-/// first loop, the other that of the earlier item; what they did before is the same.
+/// Whether runs of loops that were put together, and were not, are the same. Of two mistakes one may tell the one in
+/// the first loop, the other that of the earlier item; what they did before is the same.
 bool are_alike(const std::string& a, const std::string& b) {
     const std::size_t end = a.find(kFails);
     return a == b || (end != std::string::npos && a.compare(0, end + 1, b, 0, b.find(kFails) + 1) == 0);
