@@ -138,8 +138,19 @@ bool SlowPaths::arithmetic(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     return write(r, ip, std::move(result).value());
 }
 
+/// What a LoadGlobal would give, if it is known at once and an integer of the inline range; else nil.
+Bits SlowPaths::integer_of_global(Vm& vm, const Bits* k, const Word* ip) {
+    const InlineCache& cache = vm.caches_->at(ip[1]);
+    if (cache.shape != &vm.names || cache.key != k[word_bc(*ip)]) return bits::kNil;
+    const Bits value = vm.names.slot(static_cast<std::uint32_t>(cache.slot)).value.raw();
+    return bits::is_integer(value) ? value : bits::kNil;
+}
+
 const Word* SlowPaths::fused_product(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+    constexpr std::uint32_t kNone = 256;
     const FunctionProto* const proto = proto_of_frame(r);
+    std::uint32_t loaded = kNone; // the register of a name that is read on the way, for the next instruction only
+    Bits name = bits::kNil;
     const auto takes = [&](const Word* at) { return proto->takes[static_cast<std::size_t>(at - proto->code.data())]; };
     const auto operand = [&](Bits v) {
         return bits::is_integer(v) ? std::optional<std::int64_t>(bits::to_integer(v)) : std::nullopt;
@@ -151,6 +162,11 @@ const Word* SlowPaths::fused_product(Vm& vm, Bits* r, const Bits* k, const Word*
     while (product) {
         const std::int64_t value = product->value;
         const std::uint32_t held = word_a(*ip++);
+        if (word_op(*ip) == Op::LoadGlobal && word_a(*ip) != held) {
+            name = integer_of_global(vm, k, ip);
+            loaded = word_a(*ip);
+            ip += op_info(Op::LoadGlobal).words();
+        }
         const Word w = *ip;
         const Op op = word_op(w);
         if (!is_wide_step(op)) return nullptr;
@@ -158,7 +174,16 @@ const Word* SlowPaths::fused_product(Vm& vm, Bits* r, const Bits* k, const Word*
         const bool on_the_right = !is_constant_form(op) && word_c(w) == held && (takes(ip) & kTakeC) != 0;
         const bool reads_twice = !is_constant_form(op) && word_b(w) == word_c(w); // the register was not written
         if (on_the_left == on_the_right || reads_twice) return nullptr;
-        const auto other = operand(on_the_left ? right_operand(r, k, w) : r[word_b(w)]);
+        Bits beside = on_the_left ? right_operand(r, k, w) : r[word_b(w)];
+        if (loaded != kNone) {
+            const bool is_right =
+                on_the_left && !is_constant_form(op) && word_c(w) == loaded && (takes(ip) & kTakeC) != 0;
+            const bool is_left = on_the_right && word_b(w) == loaded && (takes(ip) & kTakeB) != 0;
+            if (!is_right && !is_left) return nullptr;
+            beside = name;
+            loaded = kNone;
+        }
+        const auto other = operand(beside);
         if (!other) return nullptr;
         product = on_the_left ? wide_arithmetic(op, value, *other) : wide_arithmetic(op, *other, value);
         if (!product) return nullptr;

@@ -31,8 +31,10 @@ struct SlowPaths {
     template <Op op> static bool step(Vm&, Bits* r, const Bits* k, const Word* ip);
     static bool arithmetic(Vm&, Bits* r, const Bits* k, const Word* ip);
     /// A product of inline integers that is none, with what follows and takes it: sums, and the remainder or quotient
-    /// that is inline again. Gives what stands behind them all; null when it is not so, and nothing has been done.
+    /// that is inline again, of a number or a name. Gives what stands behind them all; null when it is not so, and
+    /// nothing has been done.
     static const Word* fused_product(Vm&, Bits* r, const Bits* k, const Word* ip);
+    static Bits integer_of_global(Vm&, const Bits* k, const Word* ip);
     static bool compare_value(Vm&, Bits* r, const Bits* k, const Word* ip);
     static bool test(Vm&, Bits* r, const Bits* k, const Word* ip);
 
