@@ -201,9 +201,11 @@ private:
     std::vector<Level> levels_;
 };
 
+bool equal_flat(Heap& heap, const Value& a, const Value& b, int levels);
+
 /// Flat vectors of one length whose first `i` items are equal and paid for. No stack is needed before an item is a
-/// collection. Charges what Equality does.
-[[gnu::noinline]] bool equal_flat_from(Heap& heap, const Value& a, const Value& b, std::uint32_t i) {
+/// collection that is no flat vector, for `levels` of them. Charges what Equality does.
+[[gnu::noinline]] bool equal_flat_from(Heap& heap, const Value& a, const Value& b, std::uint32_t i, int levels) {
     const VectorObject &x = as_flat(a), &y = as_flat(b);
     for (; i < x.length; ++i) {
         const Value &left = x.data[i], &right = y.data[i];
@@ -211,6 +213,9 @@ private:
             if (is_nan(left)) return false;
         } else if (left.is_small_integer() || right.is_small_integer()) {
             return false;
+        } else if (left.is(ObjectType::Vector) && right.is(ObjectType::Vector) && levels > 1) {
+            if (!equal_flat(heap, left, right, levels - 1)) return false;
+            continue; // which has paid for it
         } else if (left.is_collection() && right.is_collection()) {
             return Equality(heap).run_from(a, b, i);
         } else if (!equal_leaves(heap, left, right)) {
@@ -222,7 +227,7 @@ private:
 }
 
 /// Flat vectors, as most keys that are collections: short ones of equal words are compared at once.
-inline bool equal_flat(Heap& heap, const Value& a, const Value& b) {
+inline bool equal_flat(Heap& heap, const Value& a, const Value& b, int levels) {
     constexpr std::uint32_t kPaidAtOnce = 8;
     const VectorObject &x = as_flat(a), &y = as_flat(b);
     if (x.length != y.length) return false;
@@ -231,7 +236,7 @@ inline bool equal_flat(Heap& heap, const Value& a, const Value& b) {
         if (x.data[i].raw() != y.data[i].raw() || x.data[i].is_double()) break;
     }
     if (!heap.meter.charge(1 + i)) return false;
-    return i == x.length || equal_flat_from(heap, a, b, i);
+    return i == x.length || equal_flat_from(heap, a, b, i, levels);
 }
 
 } // namespace
@@ -242,7 +247,8 @@ inline bool equal_flat(Heap& heap, const Value& a, const Value& b) {
 
 bool equal(Heap& heap, const Value& a, const Value& b) {
     if (a.raw() == b.raw()) return !is_nan(a);
-    if (a.is(ObjectType::Vector) && b.is(ObjectType::Vector)) return equal_flat(heap, a, b);
+    constexpr int kLevels = 4;
+    if (a.is(ObjectType::Vector) && b.is(ObjectType::Vector)) return equal_flat(heap, a, b, kLevels);
     if (!a.is_collection() || !b.is_collection()) return equal_leaves(heap, a, b);
     return equal_collections(heap, a, b);
 }

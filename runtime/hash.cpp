@@ -116,23 +116,43 @@ private:
     std::vector<Level> levels_;
 };
 
-/// A flat vector of leaves, as most keys that are collections: like Hasher, and for the same fuel. False when it is
-/// none.
+constexpr std::uint32_t kShort = 8;
+
+/// Whether it is a leaf, or a short flat vector of leaves with `levels` of such vectors in it.
+bool is_shallow(const Value& v, int levels) {
+    if (!v.is_collection()) return !v.is_static_function();
+    if (levels == 0 || !v.is(ObjectType::Vector) || as_flat(v).length > kShort) return false;
+    const VectorObject& vector = as_flat(v);
+    return std::all_of(vector.data, vector.data + vector.length,
+                       [levels](const Value& item) { return is_shallow(item, levels - 1); });
+}
+
+std::uint64_t hash_shallow(Heap& heap, const Value& v) {
+    if (v.is_small_integer()) return hash_integer(v.raw());
+    if (!v.is_collection()) return hash_leaf(heap, v);
+    const VectorObject& vector = as_flat(v);
+    VectorHash all;
+    for (std::uint32_t i = 0; i < vector.length; ++i)
+        all.add(hash_shallow(heap, vector.data[i]));
+    return heap.meter.charge(vector.length + 1) ? all.finish(vector.length) : 0;
+}
+
+/// A flat vector of leaves, or of vectors of leaves, as most keys that are collections: like Hasher, and for the same
+/// fuel. False when it is none.
 bool hash_flat(Heap& heap, const Value& v, std::uint64_t* result) {
-    constexpr std::uint32_t kShort = 8;
+    constexpr int kLevels = 2;
     const VectorObject& vector = as_flat(v);
     const Value* const begin = vector.data;
     const Value* const end = begin + vector.length;
-    const auto is_leaf = [](const Value& item) { return !item.is_collection() && !item.is_static_function(); };
     if (vector.length > kShort) return false;
     VectorHash all;
     const Value* item = begin;
     for (; item != end && item->is_small_integer(); ++item)
         all.add(hash_integer(item->raw()));
-    if (item != end) { // hashes of other leaves cost fuel: none before it is known that all are leaves
-        if (!std::all_of(item, end, is_leaf)) return false;
+    if (item != end) { // hashes of other parts cost fuel: none before all are known to be shallow
+        if (!std::all_of(item, end, [](const Value& part) { return is_shallow(part, kLevels); })) return false;
         for (; item != end; ++item)
-            all.add(item->is_small_integer() ? hash_integer(item->raw()) : hash_leaf(heap, *item));
+            all.add(hash_shallow(heap, *item));
     }
     *result = heap.meter.charge(vector.length + 1) ? all.finish(vector.length) : 0;
     return true;

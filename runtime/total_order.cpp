@@ -137,8 +137,9 @@ private:
     }
 };
 
-/// Most vectors that are keys hold leaves, and need no stack. What is charged is what the walk charges.
-int order_of_vectors(Heap& heap, const Value& a, const Value& b) {
+/// Most vectors that are keys hold leaves, or vectors of leaves, and need no stack for `levels` of them. What is
+/// charged is what the walk charges.
+int order_of_vectors(Heap& heap, const Value& a, const Value& b, int levels) {
     if (a.raw() == b.raw()) return 0;
     const std::size_t length = vector_length(a);
     if (length != vector_length(b)) return order_of(length, vector_length(b));
@@ -155,7 +156,10 @@ int order_of_vectors(Heap& heap, const Value& a, const Value& b) {
         const Rank rank = rank_of(x), other = rank_of(y);
         if (rank != other) return rank < other ? -1 : 1;
         const bool is_leaf = rank < Rank::Map || rank == Rank::String;
-        if (int difference = is_leaf ? order_of_leaves(heap, rank, x, y) : Order(heap).run(x, y)) return difference;
+        const int difference = is_leaf                              ? order_of_leaves(heap, rank, x, y)
+                               : rank == Rank::Vector && levels > 1 ? order_of_vectors(heap, x, y, levels - 1)
+                                                                    : Order(heap).run(x, y);
+        if (difference != 0) return difference;
     }
     return 0;
 }
@@ -164,7 +168,8 @@ int order_of_vectors(Heap& heap, const Value& a, const Value& b) {
 
 int total_order(Heap& heap, const Value& a, const Value& b) {
     if (a.is_small_integer() && b.is_small_integer()) return order_of(a.raw(), b.raw());
-    if (a.is_vector() && b.is_vector()) return order_of_vectors(heap, a, b);
+    constexpr int kLevels = 4;
+    if (a.is_vector() && b.is_vector()) return order_of_vectors(heap, a, b, kLevels);
     if ((a.is_string() && b.is_string()) || (a.is_keyword() && b.is_keyword()))
         return order_of_texts(heap, text_of(a), text_of(b));
     return Order(heap).run(a, b);
