@@ -352,7 +352,8 @@ constexpr Builtin kRows[] = {
      .model = BoundModel::Prints,
      .call = call_println,
      .effect = SideEffect::Prints,
-     .differs = "A vector of one-character strings prints as the text that it spells."},
+     .differs = "Strings within collections keep their quotes. A vector of one-character strings prints as the text "
+                "that it spells."},
     {.name = "prn",
      .usage = "(prn & xs)",
      .doc = "Prints the arguments as pr-str writes them, as one line of output. Returns nil.",
