@@ -96,7 +96,7 @@ void HostFacts::check_given(const Tool& tool, std::span<const GivenArgument> giv
         const GivenArgument* argument = nullptr;
         for (const GivenArgument& candidate : given) {
             const auto twin = twins.find(std::string(candidate.name));
-            if (twin != twins.end()) {
+            if (twin != twins.end() && tool.signature->find_param(twin->second)) {
                 if (names_match(twin->second, param.name)) argument = &candidate;
                 continue;
             }

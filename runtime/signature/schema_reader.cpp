@@ -27,13 +27,7 @@ namespace {
 
 constexpr std::size_t kMaxParts = 65'535; ///< of one type: references may multiply
 constexpr std::size_t kMaxWarnings = 1000;
-constexpr std::size_t kMaxWrittenName = 200; ///< bytes of a parameter's name that gets another one
-
-bool is_first_of_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_in_name(char c) { return is_first_of_name(c) || (c >= '0' && c <= '9') || c == '-'; }
-bool is_name(std::string_view name) {
-    return !name.empty() && is_first_of_name(name.front()) && std::ranges::all_of(name, is_in_name);
-}
+constexpr std::size_t kMaxWrittenName = 200; ///< bytes of a name that is kept where no signature can write it
 
 /// Whether a signature can write all of them in one record.
 bool can_be_said(const std::vector<Field>& fields) {
@@ -41,7 +35,7 @@ bool can_be_said(const std::vector<Field>& fields) {
     for (const Field& field : fields)
         names.push_back(normalized_name(field.name));
     std::ranges::sort(names);
-    return std::ranges::all_of(names, is_name) && std::ranges::adjacent_find(names) == names.end();
+    return std::ranges::all_of(names, can_be_written) && std::ranges::adjacent_find(names) == names.end();
 }
 
 /// Keywords that restrict values and have no counterpart; dropping them only allows more.
@@ -75,11 +69,8 @@ Type without_optional(Type type) {
 
 class SchemaReader {
 public:
-    SchemaReader(Heap& heap, const Value& root, ParameterNames names, const std::vector<RenamedParameter>& apart)
-        : heap_(heap), root_(root), names_(names) {
-        for (const RenamedParameter& one : apart)
-            apart_.emplace(one.in_schema, one.name);
-    }
+    /// `names`: of the outermost fields, where they are parameters.
+    SchemaReader(Heap& heap, const Value& root, ParameterNames names) : heap_(heap), root_(root), names_(names) {}
 
     Type read(const Value& schema, const std::string& path, std::uint32_t depth) {
         if (schema.is_true()) return Type(TypeKind::Any);
@@ -88,6 +79,7 @@ public:
         if (const Value* reference = member(schema, "$ref")) return follow(*reference, path, depth);
         warn_of_unsayable(schema, path);
         Type type = base(schema, path, depth);
+        add_possible(type, schema, path, depth);
         if (const Value* nullable = member(schema, "nullable"); nullable && nullable->is_true())
             type.is_optional = true;
         return type;
@@ -98,15 +90,14 @@ public:
         for (Type& item : type.items)
             leave_out_unwritten(item, type.is(TypeKind::List) ? path + "[]" : path);
         for (Field& field : type.fields) {
-            if (is_name(field.name)) leave_out_unwritten(field.type, at(path, field.name));
+            if (can_be_written(field.name)) leave_out_unwritten(field.type, at(path, field.name));
         }
         if (type.is(TypeKind::Union)) join_again(type);
         if (!type.is(TypeKind::Record) || can_be_said(type.fields)) return;
-        note_twins(type.fields, path);
         std::vector<Field> said;
         std::map<std::string, std::size_t> places;
         for (Field& field : type.fields) {
-            if (!is_name(field.name)) {
+            if (!can_be_written(field.name)) {
                 note_unwritten(path, field.name);
                 continue;
             }
@@ -122,15 +113,13 @@ public:
         type = said.empty() ? Type(TypeKind::Map) : Type::record(std::move(said));
         type.is_optional = is_optional;
     }
-    std::vector<UnwrittenField> take_twins() { return std::move(twins_); }
+    /// Of fields that have other names now.
+    void rename_paths(const std::map<std::string, std::string>& paths) {
+        for (UnwrittenField& field : unwritten_)
+            if (const auto now = paths.find(field.path); now != paths.end()) field.path = now->second;
+    }
     std::vector<UnwrittenField> take_unwritten() { return std::move(unwritten_); }
     std::vector<Fault> take_warnings() { return std::move(warnings_); }
-    [[nodiscard]] std::vector<RenamedParameter> renamed() const {
-        std::vector<RenamedParameter> all;
-        for (const auto& [in_schema, name] : renamed_)
-            all.push_back({name, in_schema});
-        return all;
-    }
     [[nodiscard]] std::size_t parts() const { return parts_; }
 
 private:
@@ -161,13 +150,6 @@ private:
         Type only = std::move(type.items.front());
         only.is_optional = type.is_optional;
         type = std::move(only);
-    }
-    void note_twins(const std::vector<Field>& fields, const std::string& path) {
-        std::vector<std::string> names;
-        for (const Field& field : fields)
-            if (is_name(field.name)) names.push_back(field.name);
-        for (auto& [key, name] : names_apart(std::move(names)))
-            if (twins_.size() < kMaxWarnings) twins_.push_back({path, std::move(name)});
     }
     void note_unwritten(const std::string& path, const std::string& name) {
         warn(at(path, name), "a name that cannot be said; the field is left out, and may be there");
@@ -229,9 +211,8 @@ private:
         for (const char* name : {"anyOf", "oneOf"}) {
             const Value* items = member(schema, name);
             if (!items) continue;
+            if (member(schema, "properties")) return with_alternatives(schema, *items, path, depth);
             Type type = alternatives(*items, path, depth);
-            if (path.empty() && member(schema, "properties") && names_ == ParameterNames::Written)
-                return with_alternatives(record(schema, path, depth), type, path);
             if (!type.is(TypeKind::Any) || !member(schema, "type")) return type;
             warn(path, quoted(name) + " beside a `type` cannot be said and is not checked");
         }
@@ -327,20 +308,20 @@ private:
         const std::vector<std::string> required = required_names(schema);
         for (std::size_t i = 0; i < view.size(); ++i) {
             const std::string in_schema(text_of(view.key(i)));
-            const std::string& name = name_of(in_schema, path);
-            Type type = read(view.value(i), at(path, name), depth + 1);
+            if (is_without_name(in_schema, path)) continue;
+            Type type = read(view.value(i), at(path, in_schema), depth + 1);
             type.is_optional = type.is_optional || !std::ranges::binary_search(required, in_schema);
-            fields.push_back({name, std::move(type)});
+            fields.push_back({in_schema, std::move(type)});
         }
-        if (names_ == ParameterNames::Written && path.empty()) make_writable(fields);
         if (says_others(schema)) add_unwritten({path, std::string(kAnyField)});
         return Type::record(std::move(fields));
     }
-    /// Parameters that no signature can write get names of their own.
-    const std::string& name_of(const std::string& in_schema, const std::string& path) {
-        const auto found = apart_.find(in_schema);
-        const bool is_renamed = names_ == ParameterNames::Written && path.empty() && !is_name(in_schema);
-        return found == apart_.end() || is_renamed ? in_schema : found->second;
+    /// A parameter for which programs have no other name.
+    bool is_without_name(const std::string& in_schema, const std::string& path) {
+        if (names_ != ParameterNames::Written || !path.empty() || !name_in_programs(in_schema).empty()) return false;
+        warn(in_schema, "no name is like this one; it is not checked");
+        if (in_schema.size() <= kMaxWrittenName) add_unwritten({"", in_schema});
+        return true;
     }
     /// Whether other fields than those of `properties` are said to be there, and not only allowed by saying nothing.
     bool says_others(const Value& schema) {
@@ -352,33 +333,6 @@ private:
             return said && (said->is_true() || (said->is_map() && (!is_pattern || map_count(*said) > 0)));
         });
     }
-    /// Of parameters. Of those that become the same name one stays, and may be anything.
-    void make_writable(std::vector<Field>& fields) {
-        std::map<std::string, std::size_t> places;
-        std::vector<Field> writable;
-        for (Field& field : fields) {
-            if (!is_name(field.name)) rename(field);
-            if (field.name.empty()) continue;
-            const auto [place, is_new] = places.emplace(normalized_name(field.name), writable.size());
-            if (is_new) {
-                writable.push_back(std::move(field));
-            } else {
-                writable[place->second].type = optional_any();
-                warn(field.name, "a parameter with this name is there already; anything is allowed here");
-            }
-        }
-        fields = std::move(writable);
-    }
-    void rename(Field& field) {
-        std::string name = written_parameter_name(field.name);
-        if (name.empty()) {
-            warn(field.name, "no name is like this one; it is not checked");
-            if (field.name.size() <= kMaxWrittenName) add_unwritten({"", field.name});
-        }
-        if (!name.empty()) renamed_.emplace(field.name, name);
-        field.name = std::move(name);
-    }
-
     /// Sorted.
     std::vector<std::string> required_names(const Value& schema) {
         std::vector<std::string> names;
@@ -468,7 +422,7 @@ private:
             if (all.is(TypeKind::Any) || (all.is(TypeKind::Map) && next.is(TypeKind::Record))) {
                 all = std::move(next);
             } else if (all.is(TypeKind::Record) && next.is(TypeKind::Record)) {
-                add_fields(all.fields, next.fields, path.empty() && names_ == ParameterNames::Written);
+                add_fields(all.fields, next.fields);
             } else if (all.is(TypeKind::Record) && next.is(TypeKind::Map)) {
                 continue; // says nothing more
             } else if (is_number(all) && all.kind == next.kind) {
@@ -479,9 +433,8 @@ private:
         }
         return all;
     }
-    /// Of one that both have, what the first says of its values is kept; of parameters that may be two with one
-    /// written name, nothing where they differ.
-    void add_fields(std::vector<Field>& fields, std::vector<Field>& more, bool may_be_renamed) {
+    /// Of one that both have, what the first says of its values is kept.
+    void add_fields(std::vector<Field>& fields, std::vector<Field>& more) {
         std::map<std::string, std::size_t> places;
         for (std::size_t i = 0; i < fields.size(); ++i)
             places.emplace(fields[i].name, i);
@@ -492,29 +445,71 @@ private:
                 continue;
             }
             Type& known = fields[place->second].type;
-            const bool is_optional = known.is_optional && field.type.is_optional;
-            if (may_be_renamed && without_optional(known) != without_optional(field.type)) known = Type(TypeKind::Any);
-            known.is_optional = is_optional;
+            known.is_optional = known.is_optional && field.type.is_optional;
         }
     }
-    /// Parameters that stand beside alternatives come first; of those that only alternatives have, nothing is checked.
-    Type with_alternatives(Type own, const Type& type, const std::string& path) {
-        if (!own.is(TypeKind::Record)) return own;
-        warn(path, "which parameters go together cannot be said and is not checked");
-        std::set<std::string> names;
-        for (const Field& field : own.fields)
-            names.insert(field.name);
-        const auto add = [&](const Type& item) {
-            for (const Field& field : item.fields) {
-                if (!names.insert(field.name).second) continue;
-                own.fields.push_back({field.name, Type(TypeKind::Any)});
-                own.fields.back().type.is_optional = true;
-            }
+    /// Fields that stand beside alternatives come first; of those that only alternatives have, nothing is checked.
+    Type with_alternatives(const Value& schema, const Value& schemas, const std::string& path, std::uint32_t depth) {
+        Type own = record(schema, path, depth);
+        warn(path, "which fields go together cannot be said and is not checked");
+        for (std::size_t i = 0; schemas.is_vector() && i < vector_length(schemas); ++i)
+            add_possible_fields(own, read(vector_get(schemas, i), path, depth + 1));
+        return own;
+    }
+
+    // ---- Fields that may be there
+
+    /// Fields of schemas that hold under a condition: which one that is cannot be said, so they may be there, and may
+    /// be anything.
+    void add_possible(Type& type, const Value& schema, const std::string& path, std::uint32_t depth) {
+        const auto add = [&](const Value& part) {
+            if (part.is_map()) add_possible_fields(type, read(part, path, depth + 1));
         };
-        if (type.is(TypeKind::Record)) add(type);
-        for (const Type& item : type.items)
-            if (item.is(TypeKind::Record)) add(item);
-        return can_be_said(own.fields) ? own : Type(TypeKind::Map);
+        for (const char* name : {"if", "then", "else"})
+            if (const Value* part = member(schema, name)) add(*part);
+        for (const char* name : {"dependentSchemas", "dependencies"}) {
+            const Value* parts = member(schema, name);
+            const MapView view = parts && parts->is_map() ? entries(*parts) : MapView();
+            for (std::size_t i = 0; i < view.size(); ++i)
+                add(view.value(i));
+        }
+        const Value* all = member(schema, "allOf");
+        for (std::size_t i = 0; all && all->is_vector() && i < vector_length(*all); ++i) {
+            const Value part = vector_get(*all, i);
+            if (part.is_map() && depth < kMaxTypeNesting) add_possible_of_part(type, part, path, depth + 1);
+        }
+    }
+    void add_possible_of_part(Type& type, const Value& part, const std::string& path, std::uint32_t depth) {
+        const Value* reference = member(part, "$ref");
+        if (!reference) return add_possible(type, part, path, depth);
+        const Value* target = reference->is_string() ? find(text_of(*reference)) : nullptr;
+        if (!target || !target->is_map() || std::ranges::find(following_, target) != following_.end()) return;
+        following_.push_back(target);
+        add_possible_of_part(type, *target, path, depth + 1);
+        following_.pop_back();
+    }
+    /// Those that `more` has and `type` has not, at each level. What may be anything stays that.
+    static void add_possible_fields(Type& type, const Type& more) { // NOLINT(misc-no-recursion)
+        if (more.is(TypeKind::Union)) {
+            for (const Type& item : more.items)
+                add_possible_fields(type, item);
+        } else if (type.is(TypeKind::Union)) {
+            for (Type& item : type.items)
+                add_possible_fields(item, more);
+        } else if (type.is(TypeKind::List) && more.is(TypeKind::List)) {
+            add_possible_fields(type.items.front(), more.element());
+        } else if (type.is(TypeKind::Record) && more.is(TypeKind::Record)) {
+            std::map<std::string, std::size_t> places;
+            for (std::size_t i = 0; i < type.fields.size(); ++i)
+                places.emplace(type.fields[i].name, i);
+            for (const Field& field : more.fields) {
+                const auto [place, is_new] = places.emplace(field.name, type.fields.size());
+                if (is_new)
+                    type.fields.push_back({field.name, optional_any()});
+                else
+                    add_possible_fields(type.fields[place->second].type, field.type);
+            }
+        }
     }
     static bool is_number(const Type& type) { return type.is(TypeKind::Int) || type.is(TypeKind::Float); }
     Type limits(const Value& part, TypeKind kind, const std::string& path, std::uint32_t depth) {
@@ -533,9 +528,7 @@ private:
     const Value& root_;
     std::vector<const Value*> following_;
     std::vector<Fault> warnings_;
-    std::vector<UnwrittenField> unwritten_, twins_;
-    std::map<std::string, std::string> renamed_; ///< by their names in the schema
-    std::map<std::string, std::string> apart_;   ///< names of fields that differ by hyphens, by those
+    std::vector<UnwrittenField> unwritten_;
     ParameterNames names_;
     std::size_t parts_ = 0;
 };
@@ -581,173 +574,74 @@ void allow_any_arguments(Type& type) {
     if (type.is(TypeKind::Record) && !can_be_said(type.fields)) type = Type(TypeKind::Map);
 }
 
-Result<SchemaReading> read_schema(std::string_view json, ParameterNames names, Role role, SignatureReading& of,
-                                  const std::vector<RenamedParameter>& apart = {}) {
+struct NamedReading {
+    SchemaReading reading;
+    FieldNames names;
+    std::size_t parts = 0;
+};
+
+/// With ParameterNames::Written fields have the names that programs have for them.
+Result<NamedReading> read_schema(std::string_view json, ParameterNames names, Role role) {
     Heap heap;
     ShapeTable shapes(heap);
     const Value schema = PTC_TRY(parse_json(heap, shapes, json));
     if (!schema.is_map() && !schema.is_boolean())
         return Error(Reason::InvalidRequest, "A JSON Schema is an object, or true or false.");
-    SchemaReader reader(heap, schema, names, apart);
-    SchemaReading reading;
-    reading.type = reader.read(schema, "", 0);
-    if (role == Role::Arguments) {
-        allow_any_arguments(reading.type);
-        std::ranges::for_each(reading.type.items, allow_any_arguments);
+    const bool are_arguments = role == Role::Arguments;
+    SchemaReader reader(heap, schema, are_arguments ? names : ParameterNames::AsTheyAre);
+    NamedReading read;
+    Type& type = read.reading.type;
+    type = reader.read(schema, "", 0);
+    if (names == ParameterNames::Written) read.names = name_fields(type, are_arguments);
+    if (are_arguments) {
+        allow_any_arguments(type);
+        std::ranges::for_each(type.items, allow_any_arguments);
     }
-    reader.leave_out_unwritten(reading.type, "");
-    reading.unwritten = reader.take_unwritten();
-    reading.warnings = reader.take_warnings();
-    of.renamed = reader.renamed();
-    of.twins = reader.take_twins();
-    of.parts += reader.parts();
-    return reading;
-}
-
-/// The names of all `properties` of a schema, wherever they stand.
-void collect_fields(Heap& heap, const Value& value, std::uint32_t depth, std::set<std::string>& names) {
-    if (depth > kMaxTypeNesting) return;
-    if (value.is_vector()) {
-        for (std::size_t i = 0; i < vector_length(value); ++i)
-            collect_fields(heap, vector_get(value, i), depth + 1, names);
-    }
-    if (!value.is_map()) return;
-    const Result<MapView> view = MapView::of(heap, value);
-    for (std::size_t i = 0; view.ok() && i < view.value().size(); ++i) {
-        const Value& inner = view.value().value(i);
-        if (view.value().key(i).is_string() && text_of(view.value().key(i)) == "properties" && inner.is_map()) {
-            const Result<MapView> fields = MapView::of(heap, inner);
-            for (std::size_t k = 0; fields.ok() && k < fields.value().size(); ++k)
-                names.emplace(text_of(fields.value().key(k)));
-        }
-        collect_fields(heap, inner, depth + 1, names);
-    }
+    reader.rename_paths(read.names.paths);
+    reader.leave_out_unwritten(type, "");
+    read.reading.unwritten = reader.take_unwritten();
+    read.reading.warnings = reader.take_warnings();
+    read.parts = reader.parts();
+    return read;
 }
 
 } // namespace
 
-std::vector<RenamedParameter> field_names(std::string_view schema) {
-    if (schema.find('-') == std::string_view::npos) return {}; // as most are
-    Heap heap;
-    ShapeTable shapes(heap);
-    const Result<Value> read = parse_json(heap, shapes, schema);
-    std::set<std::string> all;
-    if (read.ok()) collect_fields(heap, read.value(), 0, all);
-    std::map<std::string, std::string> apart;
-    std::set<std::string> shared;
-    for (auto& [key, name] : names_apart({all.begin(), all.end()})) {
-        shared.insert(normalized_name(key));
-        apart.emplace(std::move(key), std::move(name));
-    }
-    std::vector<RenamedParameter> names;
-    for (const std::string& key : shared.empty() ? std::set<std::string>() : all) {
-        const std::string plain = normalized_name(key);
-        std::string stem = plain.substr(0, plain.find_last_not_of("0123456789") + 1);
-        if (stem.ends_with('_')) stem.pop_back();
-        const auto other = apart.find(key);
-        if (other != apart.end())
-            names.push_back({other->second, key});
-        else if (shared.contains(plain) || shared.contains(stem))
-            names.push_back({key, key});
-    }
-    return names;
-}
-
-std::map<std::string, std::string> twin_arguments(std::span<const std::string> other_arguments) {
-    std::vector<std::string> names;
-    std::ranges::copy_if(other_arguments, std::back_inserter(names), is_name);
-    const auto apart = names_apart(std::move(names));
-    return {apart.begin(), apart.end()};
-}
-
-std::vector<std::pair<std::string, std::string>> names_apart(std::vector<std::string> keys, std::size_t* tried) {
-    return names_apart_from({}, std::move(keys), tried);
-}
-
-std::vector<std::pair<std::string, std::string>> names_apart_from(const std::set<std::string>& declared,
-                                                                  std::vector<std::string> keys, std::size_t* tried) {
-    struct Key {
-        std::string plain;
-        bool is_other; ///< the one with underscores comes first
-        std::string key;
-        auto operator<=>(const Key&) const = default;
-    };
-    std::vector<Key> all;
-    std::set<std::string> taken;
-    for (std::string& key : keys) {
-        std::string plain = normalized_name(key);
-        taken.insert(plain);
-        const bool is_other = plain != key;
-        all.push_back({std::move(plain), is_other, std::move(key)});
-    }
-    std::ranges::sort(all);
-    std::vector<std::pair<std::string, std::string>> apart;
-    std::size_t number = 1; // the last one behind this name: each is tried once, so that many names cost what they are
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        const std::string& plain = all[i].plain;
-        const bool is_first = i == 0 || all[i - 1].plain != plain;
-        if (is_first) number = 1;
-        if (is_first && !declared.contains(plain)) continue;
-        std::string name;
-        do {
-            name = plain + "_" + std::to_string(++number);
-            if (tried) ++*tried;
-        } while (declared.contains(name) || !taken.insert(name).second);
-        apart.emplace_back(std::move(all[i].key), std::move(name));
-    }
-    return apart;
-}
-
-std::string written_parameter_name(std::string_view name) {
-    if (name.size() > kMaxWrittenName) return "";
-    std::string out;
-    for (const char c : name) {
-        if (is_in_name(c) && c != '-')
-            out += c;
-        else if (!out.empty() && out.back() != '-')
-            out += '-';
-    }
-    while (out.ends_with('-'))
-        out.pop_back();
-    return out.empty() || is_first_of_name(out.front()) ? out : "_" + out;
-}
-
 Result<SchemaReading> read_json_schema(std::string_view json) {
-    SignatureReading none;
-    return read_schema(json, ParameterNames::AsTheyAre, Role::Value, none);
+    NamedReading read = PTC_TRY(read_schema(json, ParameterNames::AsTheyAre, Role::Value));
+    return std::move(read.reading);
 }
 
 Result<SignatureReading> read_tool_schemas(std::string_view input, std::string_view output, ParameterNames names) {
-    SignatureReading reading, of_result;
-    const auto apart = [&](std::string_view schema) {
-        return names == ParameterNames::Written ? field_names(schema) : std::vector<RenamedParameter>();
-    };
-    SchemaReading arguments = PTC_TRY(read_schema(input, names, Role::Arguments, reading, apart(input)));
-    reading.warnings = std::move(arguments.warnings);
-    reading.unwritten_arguments = std::move(arguments.unwritten);
-    reading.twins.clear(); // calls have other ways to name arguments
+    SignatureReading made;
+    NamedReading of_input = PTC_TRY(read_schema(input, names, Role::Arguments));
+    SchemaReading& arguments = of_input.reading;
+    made.parts = of_input.parts;
+    made.warnings = std::move(arguments.warnings);
+    bool are_parameters = true;
     if (arguments.type.is(TypeKind::Record)) {
-        reading.signature.params = std::move(arguments.type.fields);
+        made.signature.params = std::move(arguments.type.fields);
     } else if (std::optional<std::vector<Field>> fields = fields_of_alternatives(arguments.type)) {
-        reading.signature.params = std::move(*fields);
-        reading.warnings.push_back({"", "which parameters go together cannot be said and is not checked"});
+        made.signature.params = std::move(*fields);
+        made.warnings.push_back({"", "which fields go together cannot be said and is not checked"});
     } else {
-        reading.warnings.push_back(
-            {"", "the tool's input is no object with known properties; any arguments are allowed"});
-        reading.signature.params.push_back({"", Type(TypeKind::Map)});
-        reading.renamed.clear();
-        reading.unwritten_arguments.clear();
+        made.warnings.push_back({"", "the tool's input is no object with known properties; any arguments are allowed"});
+        made.signature.params.push_back({"", Type(TypeKind::Map)});
+        are_parameters = false;
     }
-    if (output.empty()) return reading;
-    SchemaReading result =
-        PTC_TRY(read_schema(output, ParameterNames::AsTheyAre, Role::Value, of_result, apart(output)));
-    reading.parts += of_result.parts;
-    reading.signature.returns = std::move(result.type);
-    reading.unwritten_results = std::move(result.unwritten);
-    reading.twins = std::move(of_result.twins);
-    std::ranges::copy(reading.twins, std::back_inserter(reading.unwritten_results));
-    std::ranges::move(result.warnings, std::back_inserter(reading.warnings));
-    return reading;
+    if (are_parameters) {
+        made.written = std::move(of_input.names.written);
+        made.argument_names = std::move(of_input.names.apart);
+        made.unwritten_arguments = std::move(arguments.unwritten);
+    }
+    if (output.empty()) return made;
+    NamedReading result = PTC_TRY(read_schema(output, names, Role::Value));
+    made.parts += result.parts;
+    made.signature.returns = std::move(result.reading.type);
+    made.unwritten_results = std::move(result.reading.unwritten);
+    made.result_names = std::move(result.names.apart);
+    std::ranges::move(result.reading.warnings, std::back_inserter(made.warnings));
+    return made;
 }
 
 } // namespace ptc

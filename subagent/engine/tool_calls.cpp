@@ -28,7 +28,7 @@ static std::string renamed_beside(const Datum& map, std::string name) {
     return name;
 }
 
-/// A value of `type` with the names of its signature for fields that hyphens alone tell from others.
+/// A value of `type` with the names of its signature for fields that share a name with others.
 static Datum with_twins_named(const Type& type, const Datum& value, const Twins& twins) {
     if (value.list() && type.is(TypeKind::List)) {
         Datum::List items;
@@ -40,8 +40,9 @@ static Datum with_twins_named(const Type& type, const Datum& value, const Twins&
     Datum::Map entries;
     for (const auto& [key, item] : value.entries()) {
         const auto twin = key.text() ? twins.find(*key.text()) : twins.end();
-        const Field* field = key.text() ? field_of(type, twin == twins.end() ? *key.text() : twin->second) : nullptr;
-        const bool is_renamed = field && twin != twins.end();
+        const Field* field = twin != twins.end() ? field_of(type, twin->second) : nullptr;
+        const bool is_renamed = field != nullptr; // where it is beside the one whose name it shares
+        if (!field && key.text()) field = field_of(type, *key.text());
         entries.emplace_back(is_renamed ? Datum(renamed_beside(value, field->name)) : key,
                              field ? with_twins_named(field->type, item, twins) : item);
     }
@@ -54,9 +55,7 @@ static const Field* written_as(const Tool& tool, const Signature& signature, con
     const std::string written = written_parameter_name(name);
     const auto param =
         std::ranges::find_if(signature.params, [&](const Field& one) { return names_match(one.name, written); });
-    // One that stands for several of the schema may be anything, and is told apart by these names alone.
-    if (param == signature.params.end() || (param->type.is(TypeKind::Any) && param->type.is_optional)) return nullptr;
-    return &*param;
+    return param == signature.params.end() ? nullptr : &*param;
 }
 
 std::optional<Datum> with_written_names(const Tool& tool, const CompiledSignature& compiled, const Datum& given) {

@@ -184,11 +184,13 @@ std::string signature_of(const ListedTool& tool, std::size_t& budget, std::strin
     else if (!left_out.empty())
         notice = "The schemas of " + quoted_excerpt(tool.name) + " say more than a signature can, so of " +
                  first_of(left_out, kMostLeftOut) + " nothing is checked.";
-    if (!text.empty()) renamed = std::move(read.value().renamed);
-    if (!text.empty() && !is_open) of.argument_names = field_names(tool.input_schema);
-    if (!text.empty()) of.result_names = field_names(tool.output_schema);
-    for (const RenamedParameter& one : of.argument_names)
-        if (one.name != one.in_schema) renamed.push_back(one);
+    if (!text.empty()) {
+        renamed = std::move(read.value().written);
+        of.argument_names = std::move(read.value().argument_names);
+        of.result_names = std::move(read.value().result_names);
+        std::ranges::copy_if(of.argument_names, std::back_inserter(renamed),
+                             [](const RenamedParameter& one) { return one.name != one.in_schema; });
+    }
     const auto add_notice = [&notice](const std::string& sentence) {
         if (!sentence.empty()) notice += (notice.empty() ? "" : " ") + sentence;
     };
@@ -220,31 +222,37 @@ std::string excerpt(std::string_view said, std::size_t most) {
 }
 
 /// What a schema says of its properties and of what is in them, each on a line that begins with its path.
-void describe_properties(const Datum& schema, const std::string& path, int levels,
-                         std::span<const RenamedParameter> renamed, std::span<const RenamedParameter> twins,
+void describe_properties(const Datum& schema, const std::string& path, int levels, const OtherNames& apart,
                          std::string& lines) {
-    for (const auto& [key, property] : schema["properties"].entries()) {
+    const Datum::Map& properties = schema["properties"].entries();
+    std::vector<std::string> keys;
+    for (const auto& [key, property] : properties)
+        if (key.text()) keys.push_back(*key.text());
+    const OtherNames names = names_of_object(keys, apart, path.empty());
+    for (const auto& [key, property] : properties) {
         if (lines.size() >= kMostDetails || !key.text() || !property.map()) continue;
-        const auto other = std::ranges::find(renamed, *key.text(), &RenamedParameter::in_schema);
-        const std::string name = path + excerpt(other != renamed.end() ? other->name : *key.text(), kMostNameBytes);
+        const auto other = names.find(*key.text());
+        const std::string name = path + excerpt(other != names.end() ? other->second : *key.text(), kMostNameBytes);
         const std::string* said = property["description"].text();
         const std::string line = said ? excerpt(*said, kMostOfParameter) : "";
         if (!line.empty()) lines += "\n  " + name + ": " + json_string(line);
         if (levels == 1) continue;
-        describe_properties(property, name + ".", levels - 1, twins, twins, lines);
-        describe_properties(property["items"], name + "[].", levels - 1, twins, twins, lines);
+        describe_properties(property, name + ".", levels - 1, apart, lines);
+        describe_properties(property["items"], name + "[].", levels - 1, apart, lines);
     }
 }
 
 /// What a server says of its tool beyond what prompts show. All of it is quoted.
-std::string details_of(const std::string& server, const ListedTool& tool, std::span<const RenamedParameter> renamed,
-                       std::span<const RenamedParameter> twins) {
+std::string details_of(const std::string& server, const ListedTool& tool, std::span<const RenamedParameter> names) {
     std::string details;
     const std::string in_full = excerpt(tool.description, kMostInFull);
     if (in_full.size() > kMostDescription) details = "In full: " + json_string(in_full);
     std::string lines;
+    OtherNames apart;
+    for (const RenamedParameter& one : names)
+        apart.emplace(one.in_schema, one.name);
     const Result<Datum> schema = Datum::from_json(tool.input_schema);
-    if (schema.ok()) describe_properties(schema.value(), "", kMostLevels, renamed, twins, lines);
+    if (schema.ok()) describe_properties(schema.value(), "", kMostLevels, apart, lines);
     if (!lines.empty())
         details +=
             (details.empty() ? "" : "\n") + std::string("The server ") + server + " says of its parameters:" + lines;
@@ -294,15 +302,36 @@ std::string program_name_part(std::string_view name, bool may_have_dots) {
     return is_first || may_have_dots ? out : "_" + out;
 }
 
-std::vector<CatalogTool> catalog_of(const std::string& server, Listing listing, std::vector<std::string>& notices) {
+std::string program_name_of(const McpServer& server) {
+    return server.program_name.empty() ? program_name_part(server.name, false) : server.program_name;
+}
+
+std::map<std::string, std::string> program_names(const std::vector<std::string>& servers) {
+    std::map<std::string, std::string> names;
+    std::set<std::string> taken;
+    for (const std::string& server : servers)
+        if (program_name_part(server, false) == server && taken.insert(server).second) names.emplace(server, server);
+    for (const std::string& server : servers) {
+        if (names.contains(server)) continue;
+        const std::string plain = program_name_part(server, false);
+        std::string name = plain;
+        for (int number = 2; !taken.insert(name).second; ++number)
+            name = plain + "-" + std::to_string(number);
+        names.emplace(server, std::move(name));
+    }
+    return names;
+}
+
+std::vector<CatalogTool> catalog_of(const std::string& server, Listing listing, std::vector<std::string>& notices,
+                                    const std::string& program_name) {
     std::vector<CatalogTool> tools;
     std::map<std::string, int> numbers; // the last one of each name that many tools have
     std::size_t budget = kMostSchemas, details_left = kMostDetailsOfAll;
     std::ranges::move(listing.notices, std::back_inserter(notices));
-    const std::string prefix = program_name_part(server, false) + ".";
-    if (prefix != server + ".")
-        notices.push_back("The server " + quoted_excerpt(server) + " is `" + program_name_part(server, false) +
-                          "` in programs.");
+    const std::string of_server = program_name.empty() ? program_name_part(server, false) : program_name;
+    const std::string prefix = of_server + ".";
+    if (of_server != server)
+        notices.push_back("The server " + quoted_excerpt(server) + " is `" + of_server + "` in programs.");
     std::set<std::string> names, written; // `written`: of tools that are called as they are listed
     for (const ListedTool& listed : listing.tools)
         if (program_name_part(listed.name, true) == listed.name) names.insert(prefix + listed.name);
@@ -326,7 +355,7 @@ std::vector<CatalogTool> catalog_of(const std::string& server, Listing listing, 
         for (RenamedParameter& one : renamed)
             tool.other_arguments.push_back(one.in_schema);
         if (!notice.empty()) notices.push_back(std::move(notice));
-        if (details_left > 0) tool.details = details_of(server, listed, renamed, tool.argument_names);
+        if (details_left > 0) tool.details = details_of(server, listed, tool.argument_names);
         details_left -= std::min(details_left, tool.details.size());
         tool.listed = std::make_shared<const ListedTool>(std::move(listed));
         tools.push_back(std::move(tool));
@@ -420,7 +449,8 @@ static void read_apart(std::string_view text, LearntTypes& apart) {
     });
 }
 
-Result<Catalog> read_catalog_file(const std::string& path, const IsOffered& is_offered) {
+Result<Catalog> read_catalog_file(const std::string& path, const IsOffered& is_offered,
+                                  const NameInPrograms& name_in_programs) {
     std::string text = PTC_TRY(read_whole_file(path, kMostFileBytes));
     std::map<std::string, Listing> listings;
     LearntTypes learnt;
@@ -439,7 +469,7 @@ Result<Catalog> read_catalog_file(const std::string& path, const IsOffered& is_o
         std::vector<std::string> told; // when it was made
         ServerCatalog& made = catalog[server];
         made.hidden = take_hidden(listing, [&](const std::string& tool) { return is_offered(server, tool); });
-        made.tools = catalog_of(server, std::move(listing), told);
+        made.tools = catalog_of(server, std::move(listing), told, name_in_programs ? name_in_programs(server) : "");
     }
     for (const auto& [server, types] : learnt)
         catalog[server]; // also where it has no tool now

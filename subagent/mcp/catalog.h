@@ -5,6 +5,7 @@
 #include "ptc/schema_reader.h"
 #include "ptc/type.h"
 #include "subagent/mcp/client_session.h"
+#include "subagent/mcp/twin_keys.h"
 #include <functional>
 #include <map>
 #include <memory>
@@ -43,8 +44,8 @@ struct CatalogTool {
     std::string details{};                      ///< Tool::details
     std::vector<UnwrittenField> unwritten{};    ///< of results, where the server declares their type
     std::vector<std::string> other_arguments{}; ///< Tool::other_arguments
-    /// What fields are called in programs that hyphens alone tell from others (field_names): `user-id` is `user_id_2`.
-    std::vector<RenamedParameter> argument_names{}, result_names{};
+    std::vector<RenamedParameter> argument_names{}, result_names{};     ///< as SignatureReading has them
+    std::shared_ptr<TwinKeys> twin_keys = std::make_shared<TwinKeys>(); ///< never null; of its results
     std::optional<Type> learnt{}; ///< of results, where the server declares no type
     std::shared_ptr<ResultHint> hint = std::make_shared<ResultHint>(); ///< never null
 };
@@ -52,8 +53,15 @@ struct CatalogTool {
 /// `name` with what programs cannot write in a name replaced; `name` itself where they can.
 std::string program_name_part(std::string_view name, bool may_have_dots);
 
-/// The tools that a server lists, with names that no other tool of it has. What is changed is told in `notices`.
-std::vector<CatalogTool> catalog_of(const std::string& server, Listing listing, std::vector<std::string>& notices);
+/// McpServer::program_name, or what programs make of its name.
+std::string program_name_of(const McpServer& server);
+/// Of all servers that a file names, by these names: each has another one, and those that can be written keep theirs.
+std::map<std::string, std::string> program_names(const std::vector<std::string>& servers);
+
+/// The tools that a server lists, with names that no other tool of it has, and which begin with `program_name`. What is
+/// changed is told in `notices`.
+std::vector<CatalogTool> catalog_of(const std::string& server, Listing listing, std::vector<std::string>& notices,
+                                    const std::string& program_name = {});
 
 /// Whether the host lets anybody have a tool of this name.
 bool is_offered(const McpServer& server, const std::string& tool);
@@ -92,14 +100,17 @@ void count_missed(LearntOfServer& apart);
 using Catalog = std::map<std::string, ServerCatalog>;
 /// Whether anybody has this tool of a server, by the names that the server gives.
 using IsOffered = std::function<bool(const std::string& server, const std::string& tool)>;
-Result<Catalog> read_catalog_file(const std::string& path, const IsOffered& is_offered);
+/// What it is called in programs; "" for its own name.
+using NameInPrograms = std::function<std::string(const std::string& server)>;
+Result<Catalog> read_catalog_file(const std::string& path, const IsOffered& is_offered,
+                                  const NameInPrograms& name_in_programs = {});
 /// A server of a file as its JSON says it.
 struct KeptServer {
     std::string name;
     std::string tools; ///< a list
     std::string apart; ///< a list, or ""
 };
-/// Those of a file that are not among `servers`: disabled for now, or without a variable that their row needs. The
+/// Those of a file that are not among `servers`: switched off, or without a variable that their row needs. The
 /// first hundred of at most 64 MiB; none of a file that cannot be read.
 std::vector<KeptServer> read_other_servers(const std::string& path, const std::set<std::string>& servers);
 /// Replaces the file as a whole; its owner's alone (0600), in a folder of its owner's alone.

@@ -6,6 +6,7 @@
 #include "frontend/try.h"
 #include "ptc/mcp_client.h"
 #include "subagent/agent/whole_file.h"
+#include "subagent/mcp/catalog.h"
 #include "subagent/mcp/headers_helper.h"
 #include <algorithm>
 #include <cctype>
@@ -575,6 +576,10 @@ Result<McpConfig> read_mcp_config(std::string_view json, Variable variable) {
         return Error(Reason::InvalidRequest, "MCP servers are an object: {\"mcpServers\": {NAME: {\"command\": ..}}}.");
     McpConfig read;
     std::optional<Error> first;
+    std::vector<std::string> names;
+    for (const auto& [name, row] : servers->entries())
+        names.push_back(*name.text());
+    const std::map<std::string, std::string> in_programs = mcp::program_names(names);
     for (const auto& [name, row] : servers->entries()) {
         if (row["disabled"] == Datum(true) || row["enabled"] == Datum(false)) {
             read.notices.push_back("The MCP server " + quoted_excerpt(*name.text()) + " is disabled.");
@@ -582,6 +587,7 @@ Result<McpConfig> read_mcp_config(std::string_view json, Variable variable) {
         }
         Result<McpServer> server = read_server(*name.text(), row, variable, read.notices);
         if (server.ok()) {
+            server.value().program_name = in_programs.at(*name.text());
             read.servers.push_back(std::move(server).value());
             continue;
         }

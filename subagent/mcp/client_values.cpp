@@ -53,21 +53,12 @@ Error failed_call(const Datum& result) {
 
 constexpr std::size_t kMostSaid = 1000; ///< schemas of one value: references may lead anywhere
 
-/// Names arguments as a schema does, and fields of results as programs do. What it says of a place is put together
-/// once, however many values come there.
+/// Names arguments as a schema does. What it says of a place is put together once, however many values come there.
 class Namer {
 public:
     Namer(const Datum& root, std::span<const RenamedParameter> names) : root_(root) {
         for (const RenamedParameter& one : names)
             names_.emplace(one.in_schema, one.name);
-    }
-
-    /// with_names_apart
-    [[nodiscard]] Datum apart(const Datum& value) {
-        Said said;
-        std::set<const Datum*> known;
-        add_said(root_, said, known);
-        return apart(place_of(std::move(said)), value, 0);
     }
 
     [[nodiscard]] Datum named(const Datum& value) {
@@ -85,10 +76,8 @@ private:
         bool is_known = false; ///< of the maps, below
         std::map<std::string, const std::string*, std::less<>> exact, normalized, written;
         std::map<std::string, const std::string*, std::less<>> renamed; ///< by the names of `names_`, normalized
-        std::set<std::string> declared;                                 ///< names that programs have, normalized
         std::map<const std::string*, Place*> entries;
-        Place *items = nullptr, *others = nullptr; ///< `others`: of keys that are not named
-        bool has_others = false;                   ///< which is known
+        Place* items = nullptr;
     };
 
     /// `schema` and all that it refers to or is put together from, without repetition.
@@ -131,18 +120,6 @@ private:
             place.items = inner(place, [](const Datum& schema) -> const Datum& { return schema["items"]; });
         return place.items;
     }
-    /// Of values whose keys the schema does not name.
-    Place* others_of(Place& place) {
-        if (std::exchange(place.has_others, true)) return place.others;
-        Said said;
-        std::set<const Datum*> known;
-        for (const Datum* schema : place.said) {
-            add_said((*schema)["additionalProperties"], said, known);
-            for (const auto& [key, part] : (*schema)["patternProperties"].entries())
-                add_said(part, said, known);
-        }
-        return place.others = place_of(std::move(said));
-    }
     Place* entry_of(Place& place, const std::string* name) {
         const auto [found, is_new] = place.entries.emplace(name, nullptr);
         if (is_new)
@@ -177,56 +154,20 @@ private:
     }
     void know_names(Place& place) const {
         if (std::exchange(place.is_known, true)) return;
-        for (const Datum* schema : place.said) {
-            for (const auto& [key, unused] : (*schema)["properties"].entries()) {
-                if (!key.text() || !place.exact.emplace(*key.text(), key.text()).second) continue;
-                const std::string name = normalized_name(name_of(*key.text()));
-                place.declared.insert(name);
-                place.normalized.emplace(name, key.text());
-                if (names_.contains(*key.text()))
-                    place.renamed.emplace(name, key.text());
-                else
-                    place.written.emplace(normalized_name(written_parameter_name(*key.text())), key.text());
-            }
-        }
-    }
-    [[nodiscard]] const std::string& name_of(const std::string& in_schema) const {
-        const auto found = names_.find(in_schema);
-        return found == names_.end() ? in_schema : found->second;
-    }
-    [[nodiscard]] Datum apart(Place* place, const Datum& value, std::size_t depth) {
-        if (depth > kMostDepth || (!value.list() && !value.map())) return value;
-        if (value.map()) return entries_apart(place, value, depth);
-        Place* const of_items = place ? items_of(*place) : nullptr;
-        Datum::List items;
-        for (const Datum& item : value.items())
-            items.push_back(apart(of_items, item, depth + 1));
-        return Datum(std::move(items));
-    }
-    [[nodiscard]] Datum entries_apart(Place* place, const Datum& value, std::size_t depth) {
-        static const std::set<std::string> kNone;
-        if (place) know_names(*place);
-        const auto declared = [&](const Datum& key) -> const std::string* {
-            if (!place || !key.text()) return nullptr;
-            const auto found = place->exact.find(*key.text());
-            return found == place->exact.end() ? nullptr : found->second;
-        };
         std::vector<std::string> keys;
-        for (const auto& [key, unused] : value.entries())
-            if (key.text() && !declared(key)) keys.push_back(*key.text());
-        const auto pairs = names_apart_from(place ? place->declared : kNone, std::move(keys));
-        const std::map<std::string_view, std::string_view> others(pairs.begin(), pairs.end());
-        Datum::Map entries;
-        for (const auto& [key, item] : value.entries()) {
-            const std::string* const field = declared(key);
-            const auto other = key.text() && !field ? others.find(*key.text()) : others.end();
-            Place* const inner = !place ? nullptr : field ? entry_of(*place, field) : others_of(*place);
-            entries.emplace_back(field                   ? Datum(name_of(*field))
-                                 : other != others.end() ? Datum(std::string(other->second))
-                                                         : key,
-                                 apart(inner, item, depth + 1));
+        for (const Datum* schema : place.said) {
+            for (const auto& [key, unused] : (*schema)["properties"].entries())
+                if (key.text() && place.exact.emplace(*key.text(), key.text()).second) keys.push_back(*key.text());
         }
-        return Datum(std::move(entries));
+        const OtherNames others = names_of_object(keys, names_, true);
+        for (const auto& [name, key] : place.exact) {
+            const auto other = others.find(name);
+            const std::string plain = normalized_name(other == others.end() ? name : other->second);
+            if (other == others.end())
+                place.normalized.emplace(plain, key);
+            else
+                (names_.contains(name) ? place.renamed : place.written).emplace(plain, key);
+        }
     }
     /// The property that is meant: of this name, else with hyphens where there are underscores, else the parameter that
     /// programs write so (further inside, keys may be data). Null for none.
@@ -240,7 +181,7 @@ private:
     }
 
     const Datum& root_;
-    std::map<std::string, std::string, std::less<>> names_; ///< that programs have, by those of the schema
+    OtherNames names_; ///< that programs have, by those of the schema
     std::map<Said, std::unique_ptr<Place>> places_;
 };
 
@@ -256,23 +197,6 @@ Result<Datum> value_of_result(const Datum& result, bool keeps_text) {
     const std::string* text = content.size() == 1 ? text_of_content(content[0]) : nullptr;
     if (!text) return content;
     return keeps_text ? Result<Datum>(Datum(*text)) : value_of_text(*text);
-}
-
-/// Whether there is a key with a hyphen anywhere: only then two may be one.
-static bool has_hyphens(const Datum& value, std::size_t depth) {
-    if (depth > kMostDepth) return false;
-    const auto of_item = [depth](const Datum& item) { return has_hyphens(item, depth + 1); };
-    if (value.list()) return std::ranges::any_of(value.items(), of_item);
-    return std::ranges::any_of(value.entries(), [&](const auto& entry) {
-        return (entry.first.text() && entry.first.text()->find('-') != std::string::npos) || of_item(entry.second);
-    });
-}
-
-Datum with_names_apart(Datum value, std::string_view schema, std::span<const RenamedParameter> names) {
-    if (schema.find('-') == std::string_view::npos && !has_hyphens(value, 0)) return value;
-    const Result<Datum> read = schema.empty() ? Result<Datum>(Datum()) : Datum::from_json(schema);
-    const Datum root = read.ok() ? read.value() : Datum();
-    return Namer(root, names).apart(value);
 }
 
 Datum arguments_as_named(std::string_view input_schema, const Datum& arguments,

@@ -13,13 +13,8 @@ namespace ptc::mcp {
 /// when the server says that the call failed.
 Result<Datum> value_of_result(const Datum& result, bool keeps_text);
 
-/// The value with other names for keys that are one but for hyphens, as checking it against a signature would refuse
-/// them. A field that `schema` has gets the same one in each value, that of `names` (field_names); another key one that
-/// no field has. The value itself where there are none; what is nested too deep stays as it is.
-Datum with_names_apart(Datum value, std::string_view schema = {}, std::span<const RenamedParameter> names = {});
-
 /// `arguments` under the names that the server's schema has: programs' names differ from these in hyphens and
-/// underscores, and by `names` (field_names).
+/// underscores, and by `names` (SignatureReading::argument_names).
 Datum arguments_as_named(std::string_view input_schema, const Datum& arguments,
                          std::span<const RenamedParameter> names = {});
 

@@ -3,7 +3,9 @@
 // them. What results look like is learnt as they come, and kept with the catalogue when the client ends.
 #include "frontend/quoted.h"
 #include "frontend/try.h"
+#include "frontend/work.h"
 #include "ptc/mcp_client.h"
+#include "runtime/clock.h"
 #include "subagent/mcp/catalog.h"
 #include "subagent/mcp/client_oauth.h"
 #include "subagent/mcp/client_values.h"
@@ -60,6 +62,13 @@ mcp::IsOffered offered_by(std::span<const McpServer> servers) {
     return [servers](const std::string& name, const std::string& tool) {
         const McpServer* server = server_of(servers, name);
         return server && mcp::is_offered(*server, tool);
+    };
+}
+
+mcp::NameInPrograms names_by(std::span<const McpServer> servers) {
+    return [servers](const std::string& name) {
+        const McpServer* server = server_of(servers, name);
+        return server ? mcp::program_name_of(*server) : "";
     };
 }
 
@@ -190,7 +199,8 @@ void McpClient::Impl::take(Upstream& upstream, mcp::Listing listing) const {
     if (server.only_tools) note_missing("includeTools", *server.only_tools, ".");
     note_missing("excludeTools", server.hidden_tools, ".");
     auto hidden = mcp::take_hidden(listing, [&](const std::string& tool) { return mcp::is_offered(server, tool); });
-    std::vector<CatalogTool> tools = mcp::catalog_of(server.name, std::move(listing), notices);
+    std::vector<CatalogTool> tools =
+        mcp::catalog_of(server.name, std::move(listing), notices, mcp::program_name_of(server));
     const std::scoped_lock lock(upstream.mutex);
     std::map<std::string_view, const CatalogTool*> known;
     for (const CatalogTool& tool : upstream.tools)
@@ -198,7 +208,8 @@ void McpClient::Impl::take(Upstream& upstream, mcp::Listing listing) const {
     for (CatalogTool& tool : tools) {
         const std::string& name = tool.listed->name;
         if (const auto before = known.find(name); before != known.end())
-            tool.learnt = before->second->learnt, tool.hint = before->second->hint, known.erase(before);
+            tool.learnt = before->second->learnt, tool.hint = before->second->hint,
+            tool.twin_keys = before->second->twin_keys, known.erase(before);
         if (auto back = upstream.apart.extract(name); back && !tool.learnt) tool.learnt = std::move(back.mapped().type);
         if (tool.hint->set(mcp::hint_of(tool))) ++hints;
     }
@@ -325,6 +336,14 @@ Result<void> McpClient::Impl::check_current(Upstream& upstream, const CatalogToo
     return {};
 }
 
+/// A result whose type is declared, with names for its fields that differ.
+static Result<Datum> typed_result(const CatalogTool& tool, Datum value) {
+    const bool is_plain = tool.listed->output_schema.find('-') == std::string::npos;
+    if (tool.signature.empty() || (is_plain && !tool.twin_keys->has_names() && !mcp::has_hyphens(value))) return value;
+    const SignaturePtr signature = PTC_TRY(compile_signature(tool.signature));
+    return tool.twin_keys->with_names_apart(std::move(value), signature_of(*signature).returns, tool.result_names);
+}
+
 Result<Datum> McpClient::Impl::call(Upstream& upstream, const CatalogTool& tool, bool was_approved,
                                     const Datum& arguments, const ToolContext& context) const {
     PTC_CHECK(check_current(upstream, tool, was_approved));
@@ -338,13 +357,14 @@ Result<Datum> McpClient::Impl::call(Upstream& upstream, const CatalogTool& tool,
         tool.listed->name, mcp::arguments_as_named(tool.listed->input_schema, arguments, tool.argument_names),
         tool.listed->input_schema, terms);
     if (const auto* why = std::get_if<mcp::Failure>(&answer)) return tool_failed(server.name, *why);
+    const work::Scope reading(work_until(terms.deadline)); // results may be large
     Result<Datum> value =
         mcp::value_of_result(std::get<Datum>(answer), server.keeps_text || !tool.listed->output_schema.empty());
     if (!value.ok()) return value;
     if (tool.listed->output_schema.empty())
         learn(upstream, tool, value.value());
     else // it is checked
-        value = mcp::with_names_apart(std::move(value).value(), tool.listed->output_schema, tool.result_names);
+        value = typed_result(tool, std::move(value).value());
     return value;
 }
 
@@ -379,7 +399,8 @@ Result<std::shared_ptr<McpClient>> McpClient::connect(McpOptions options) {
     const std::shared_ptr<mcp::TokenStore> tokens = mcp::make_token_store(options.token_file);
     mcp::Catalog known;
     if (!options.catalog_file.empty()) {
-        Result<mcp::Catalog> read = mcp::read_catalog_file(options.catalog_file, offered_by(options.servers));
+        Result<mcp::Catalog> read =
+            mcp::read_catalog_file(options.catalog_file, offered_by(options.servers), names_by(options.servers));
         if (read.ok()) known = std::move(read).value();
     }
     const auto over_http = std::ranges::count_if(options.servers, [](const McpServer& s) { return !s.url.empty(); });
@@ -391,8 +412,7 @@ Result<std::shared_ptr<McpClient>> McpClient::connect(McpOptions options) {
         if (server.name.empty() || server.command.empty() == server.url.empty())
             return Error(Reason::InvalidRequest, "An MCP server has a name, and a command or an address.");
         for (const auto& other : impl->upstreams) {
-            if (mcp::program_name_part(other->session->server().name, false) ==
-                mcp::program_name_part(server.name, false))
+            if (mcp::program_name_of(other->session->server()) == mcp::program_name_of(server))
                 return Error(Reason::InvalidRequest,
                              "Two MCP servers are called " + quoted_excerpt(server.name) + " in programs.");
         }
@@ -498,8 +518,7 @@ bool McpClient::await_start(const std::stop_token& stop, Clock::time_point deadl
                             const SharedFunction<bool(const std::string& name)>& is_meant) const {
     const auto is_over = [&] {
         return std::ranges::none_of(impl_->upstreams, [&](const auto& upstream) {
-            return (!is_meant || is_meant(mcp::program_name_part(upstream->session->server().name, false))) &&
-                   upstream->is_starting;
+            return (!is_meant || is_meant(mcp::program_name_of(upstream->session->server()))) && upstream->is_starting;
         });
     };
     std::unique_lock lock(impl_->following);
@@ -586,7 +605,7 @@ std::vector<std::string> McpClient::notices() const {
 }
 
 Result<std::vector<Tool>> read_mcp_catalog(const std::string& path, std::span<const McpServer> servers) {
-    const mcp::Catalog catalog = PTC_TRY(mcp::read_catalog_file(path, offered_by(servers)));
+    const mcp::Catalog catalog = PTC_TRY(mcp::read_catalog_file(path, offered_by(servers), names_by(servers)));
     std::vector<Tool> tools;
     for (const auto& [name, listed] : catalog) {
         const McpServer* server = server_of(servers, name);

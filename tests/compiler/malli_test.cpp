@@ -157,7 +157,7 @@ TEST(JsonSchema, WhatStandsBesideOtherPartsCounts) {
     EXPECT_EQ(
         from_schema(
             R"({"type":"object","properties":{"a":{"type":"string"}},"anyOf":[{"required":["a"]},{"required":["b"]}]})"),
-        "{a :string?} | : `anyOf` beside a `type` cannot be said and is not checked");
+        "{a :string?} | : which fields go together cannot be said and is not checked");
 }
 
 TEST(JsonSchema, ReferencesAreFollowedOnce) {
@@ -208,6 +208,35 @@ TEST(JsonSchema, FieldsWithNamesThatNoTypeWritesAreLeftOutAlone) {
     EXPECT_TRUE(parse_signature("() -> " + type_text(read_json_schema(either).value().type)).ok());
 }
 
+TEST(JsonSchema, FieldsThatHoldUnderAConditionMayBeThere) {
+    const auto type = [](const std::string& json) {
+        const std::string text = from_schema(json);
+        return text.substr(0, text.find(" | "));
+    };
+    const std::string own = R"("properties":{"kind":{"type":"string"},"at":{"properties":{"x":{"type":"integer"}}}})";
+    const std::string then = R"({"properties":{"k":{"type":"integer"},"at":{"properties":{"y":{}}}}})";
+    const std::string with_k = "{at {x :int?, y :any?}?, kind :string?, k :any?}";
+    const std::string is_a = R"("if":{"properties":{"kind":{"const":"a"}}})";
+    EXPECT_EQ(type("{" + own + "," + is_a + R"(,"then":)" + then + "}"), with_k);
+    EXPECT_EQ(type("{" + own + "," + is_a + R"(,"else":)" + then + "}"), with_k);
+    EXPECT_EQ(type("{" + own + R"(,"dependentSchemas":{"kind":)" + then + "}}"), with_k);
+    EXPECT_EQ(type("{" + own + R"(,"dependencies":{"kind":)" + then + R"(,"k":["kind"]}})"), with_k);
+    EXPECT_EQ(type("{" + own + R"(,"allOf":[{)" + is_a + R"(,"then":)" + then + "}]}"), with_k);
+    EXPECT_EQ(
+        type("{" + own + R"(,"allOf":[{"$ref":"#/$defs/c"}],"$defs":{"c":{)" + is_a + R"(,"then":)" + then + "}}}"),
+        with_k);
+    EXPECT_EQ(type("{" + own + R"(,"if":{},"then":{"$ref":"#/$defs/t"},"$defs":{"t":)" + then + "}}"), with_k);
+    EXPECT_EQ(type(R"({"type":"array","items":{"properties":{"n":{}},"if":{},"then":)" + then + "}}"),
+              "[{n :any?, at :any?, k :any?}]");
+    // Beside alternatives, too.
+    EXPECT_EQ(type("{" + own + R"(,"anyOf":[{"required":["kind"]},)" + then + "]}"), with_k);
+    EXPECT_EQ(type("{" + own + R"(,"oneOf":[)" + then + R"(,{"properties":{"z":{"type":"integer"}}}]})"),
+              "{at {x :int?, y :any?}?, kind :string?, k :any?, z :any?}");
+    EXPECT_EQ(type(R"({"if":{},"then":)" + then + "}"), ":any");
+    EXPECT_EQ(type(R"({"$ref":"#/$defs/r","$defs":{"r":{"properties":{"a":{}},"then":{"$ref":"#/$defs/r"}}}})"),
+              "{a :any?}");
+}
+
 TEST(JsonSchema, ToolsHaveTwo) {
     const SignatureReading reading =
         read_tool_schemas(R"({"type":"object","properties":{"q":{"type":"string"}},"required":["q"]})",
@@ -220,8 +249,8 @@ TEST(JsonSchema, ToolsHaveTwo) {
     EXPECT_EQ(signature_text(read_tool_schemas(unwritable, "").value().signature), "() -> :any");
     const SignatureReading written = read_tool_schemas(unwritable, "", ParameterNames::Written).value();
     EXPECT_EQ(signature_text(written.signature), "(user-id :string) -> :any");
-    ASSERT_EQ(written.renamed.size(), 1u);
-    EXPECT_EQ(written.renamed[0].in_schema, "user id");
+    ASSERT_EQ(written.written.size(), 1u);
+    EXPECT_EQ(written.written[0].in_schema, "user id");
 }
 
 TEST(JsonSchema, IsWrittenInEachStyle) {

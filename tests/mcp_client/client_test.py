@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 import unittest
 import urllib.parse
 import urllib.request
@@ -520,6 +521,50 @@ class Check(Mcp):
         config = os.path.join(self.folder, "mcp.json")
         for name, reasons in (("user_id_2", []), ("user_id", []), ("user_id_3", ["unknown_field"])):
             self.assertEqual(self.check_program(f'(:{name} (tool/f.echo {{:text "a"}}))', config)[1], reasons, name)
+
+    def test_servers_whose_names_are_one_in_programs(self):
+        config = self.config(**{"my server": self.row("friendly"), "my-server": self.row("renamed")})
+        program = '[(tool/my-server-2.echo {:text "a"}) (tool/my-server.echo {:user-id 1})]'
+        self.check(ptcc("eval", "--mcp", config, program, env=self.env), 0, '["a" {"user id" 1}]\n', "The server `my server` is `my-server-2` in programs.")
+        done, reasons = self.check_program(program, config)
+        self.assertEqual((done.returncode, reasons), (0, []), done.stderr)
+        # The other one is left out: who is called what stays.
+        config = self.config(**{"my server": self.row("friendly"), "my-server": {**self.row("renamed"), "disabled": True}})
+        self.check(ptcc("eval", "--mcp", config, '(tool/my-server-2.echo {:text "a"})', env=self.env), 0, '"a"\n', "`my-server-2`")
+
+    def test_a_field_that_is_alone_with_its_name_keeps_it(self):
+        program = "(let [r (tool/f.echo {:text \"a\"})] [(:user-id (:owner r)) (:user_id_2 (:owner r)) (:user_id_2 (first (:rows r)))])"
+        self.gives("twins_elsewhere", program, "[7 nil 2]", "`user-id` is `user_id_2`")
+        self.assertIn("{owner {user-id :int?}?, rows [{user_id_2 :int?, user_id :int?}]?}", self.eval("twins_elsewhere", "(doc tool/f.echo)").stdout)
+
+    def test_a_key_that_is_not_declared_has_one_name(self):
+        rows = lambda arguments: f'(map :a_b_2 (get (tool/f.echo {{:text "{arguments}"}}) "rows"))'
+        self.gives("undeclared_twins", f"[{rows('both')} {rows('first')}]", "[[1 nil 3] [1]]")
+
+    def test_parameters_whose_names_become_one_are_both_there(self):
+        told = "Programs write parameters of `echo` so: `a b` is `a_b_2`."
+        for arguments in ('{:a_b_2 1 :a-b "x"}', '{"a b" 1 "a-b" "x"}', '{"a b" 1 :a-b "x"}'):
+            self.gives("one_name", f'(let [r (tool/f.echo {arguments})] [(get r "a b") (get r "a-b")])', '[1 "x"]', told)
+        self.gives("one_name", "(count (tool/f.echo (identity {\"a b\" 1})))", "1", told)
+        for arguments in ('{"a b" "zz"}', "{}", '{:a-b "x"}', '{"a b" 1 :a-b 2}'):
+            self.fails("one_name", f"(tool/f.echo (identity {arguments}))", "a")
+        config = os.path.join(self.folder, "mcp.json")
+        for arguments, reasons in (('{"a b" 1}', []), ("{:a_b_2 1}", []), ('{"a b" 1 :a-b "x"}', []), ('{"a b" "zz"}', ["invalid_tool_args"]), ('{:a-b "x"}', ["invalid_tool_args"])):
+            self.assertEqual(self.check_program(f"(tool/f.echo {arguments})", config)[1], reasons, arguments)
+
+    def test_fields_under_a_condition_are_not_warned_of(self):
+        self.gives("conditions", '(:bark (tool/f.echo {:kind "x" :of "y"}))', '"{\\"kind\\": \\"x\\", \\"of\\": \\"y\\"}"')
+        config = os.path.join(self.folder, "mcp.json")
+        for program, reasons in (('(:bark (tool/f.echo {:kind "x" :of "y"}))', []), ("(:brak (tool/f.echo {}))", ["unknown_field"]),
+                                 ('(tool/f.echo {:kidn "x"})', ["invalid_tool_args"])):
+            self.assertEqual(self.check_program(program, config)[1], reasons, program)
+
+    def test_naming_a_large_result_ends_at_the_deadline(self):
+        begun = time.monotonic()
+        done = self.eval("many_rows", "(count (get (tool/f.echo {:text \"a\"}) \"rows\"))", "--timeout-ms", "2000")
+        self.assertEqual(done.returncode, 1, done)
+        self.assertRegex(done.stderr, "longer than there is time|not answer in time|timeout")
+        self.assertLess(time.monotonic() - begun, 2 + 10)
 
     def test_a_name_means_the_same_field_in_all_rows(self):
         rows = '(:rows (tool/f.echo {:text "a"}))'

@@ -336,6 +336,56 @@ def twin_arguments(server, request):
     return True
 
 
+def one_name(server, request):
+    """Parameters that programs would write in the same way; what is given comes back."""
+    server.tools[0]["inputSchema"] = {"type": "object", "required": ["a b"], "properties": {"a b": {"type": "integer"}, "a-b": {"type": "string"}}}
+    if request["method"] != "tools/call":
+        return False
+    server.text(request, json.dumps(request["params"]["arguments"]))
+    return True
+
+
+def conditions(server, request):
+    """Fields that are there when another one has some value."""
+    then = {"properties": {"bark": {"type": "string"}}}
+    server.tools[0]["outputSchema"] = {"type": "object", "properties": {"kind": {"type": "string"}}, "allOf": [{"if": {"properties": {"kind": {"const": "dog"}}}, "then": then}]}
+    server.tools[0]["inputSchema"] = {"type": "object", "properties": {"kind": {"type": "string"}}, "dependentSchemas": {"kind": {"properties": {"of": {"type": "string"}}}}}
+    if request["method"] != "tools/call":
+        return False
+    server.result(request, {"content": [], "structuredContent": {"kind": "dog", "bark": json.dumps(request["params"]["arguments"])}})
+    return True
+
+
+def undeclared_twins(server, request):
+    """Rows of a typed result with keys that nobody declares, one or both of two that hyphens alone tell apart."""
+    server.tools[0]["outputSchema"] = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    if request["method"] != "tools/call":
+        return False
+    both = [{"a-b": 1}, {"a_b": 2}, {"a-b": 3, "a_b": 4}]
+    server.result(request, {"content": [], "structuredContent": {"n": 1, "rows": both if request["params"]["arguments"]["text"] == "both" else both[:1]}})
+    return True
+
+
+def twins_elsewhere(server, request):
+    """A field that shares its name in the rows, and is alone with it in their owner."""
+    field = lambda *names: {"type": "object", "properties": {name: {"type": "integer"} for name in names}}
+    server.tools[0]["outputSchema"] = {"type": "object", "properties": {"owner": field("user-id"), "rows": {"type": "array", "items": field("user-id", "user_id")}}}
+    if request["method"] != "tools/call":
+        return False
+    server.result(request, {"content": [], "structuredContent": {"owner": {"user-id": 7}, "rows": [{"user-id": 2, "user_id": 1}]}})
+    return True
+
+
+def many_rows(server, request):
+    """A typed result of 20 MB, in which one key is to get another name."""
+    server.tools[0]["outputSchema"] = {"type": "object", "properties": {"user-id": {"type": "integer"}}}
+    if request["method"] != "tools/call":
+        return False
+    rows = [{"a-b": i, "name": "x" * 20} for i in range(400_000)] + [{"a-b": 1, "a_b": 2}]
+    server.result(request, {"content": [], "structuredContent": {"rows": rows}})
+    return True
+
+
 def nameless(server, request):
     server.tools = server.tools[:1] + [{"inputSchema": SCHEMA}, {"name": "", "inputSchema": SCHEMA}]
     return False

@@ -1,7 +1,10 @@
 // What is read of configurations, schemas, results and challenges, and what catalogues make of names. The client at
 // work is in tests/mcp_client.
+#include "frontend/work.h"
 #include "ptc/mcp_client.h"
 #include "ptc/schema_reader.h"
+#include "ptc/signature.h"
+#include "runtime/signature/field_names.h"
 #include "runtime/signature/malli.h"
 #include "subagent/mcp/catalog.h"
 #include "subagent/mcp/client_headers.h"
@@ -141,6 +144,24 @@ TEST(McpConfig, ApprovalIsOfAllOfSomeOrOfAllButSome) {
     EXPECT_FALSE(read_mcp_config(R"({"mcpServers": {"a": {"command": "x", "approval": {"all": []}}}})").ok());
 }
 
+TEST(McpConfig, NamesThatAreOneInProgramsGetNumbers) {
+    const auto names = [](const char* servers) {
+        const auto config = read_mcp_config(std::string(R"({"mcpServers": )") + servers + "}");
+        std::string text;
+        for (const McpServer& server : config.value().servers)
+            text += server.name + "=" + server.program_name + ";";
+        return text;
+    };
+    EXPECT_EQ(names(R"({"my server": {"command": "x"}, "my-server": {"command": "y"}, "my.server": {"command": "z"}})"),
+              "my server=my-server-2;my-server=my-server;my.server=my-server-3;");
+    // Whoever is left out.
+    EXPECT_EQ(
+        names(R"({"my server": {"command": "x", "disabled": true}, "my-server": {}, "my.server": {"command": "z"}})"),
+        "my.server=my-server-3;");
+    EXPECT_EQ(names(R"({"a b": {"command": "x"}, "a-b": {"command": "y"}, "a-b-2": {"command": "z"}})"),
+              "a b=a-b-3;a-b=a-b;a-b-2=a-b-2;");
+}
+
 TEST(McpConfig, ATimeoutIsOfTheStartToo) {
     const auto config =
         read_mcp_config(R"({"mcpServers": {"a": {"command": "x", "timeout": 1500}, "b": {"command": "x"}}})");
@@ -215,8 +236,11 @@ TEST(McpCatalog, ParametersThatNoSignatureNamesAreWrittenInAnotherWay) {
         "Programs write parameters of `t` so: `$top` is `top`, `2fa` is `_2fa`, `user id` is `user-id`. No signature "
         "of `t` can name `//`: programs use the name as a text, and nothing is checked there.");
     notices.clear();
-    EXPECT_EQ(signature_of(R"({"properties": {"a b": {"type": "string"}, "a/b": {"type": "string"}}})", "", notices),
-              "(a-b :any?) -> :any");
+    EXPECT_EQ(
+        signature_of(R"({"properties": {"a b": {"type": "string"}, "a/b": {"type": "int"}, "a-b": {}}})", "", notices),
+        "(a_b_2 :string?, a-b :any?, a_b_3 :any?) -> :any");
+    ASSERT_EQ(notices.size(), 1u);
+    EXPECT_EQ(notices[0], "Programs write parameters of `t` so: `a b` is `a_b_2`, `a/b` is `a_b_3`.");
 }
 
 TEST(McpCatalog, FieldsThatNoSignatureNamesAreLeftOutAloneAndTold) {
@@ -257,7 +281,8 @@ TEST(McpCatalog, PartsAndAlternativesOfArgumentsGiveTheirParameters) {
         signature_of(
             R"({"allOf": [{"properties": {"$a": {"type": "integer"}}}, {"properties": {"%a": {"type": "string"}}}]})",
             "", notices),
-        "(a :any?) -> :any");
+        "(a :int?, a_2 :string?) -> :any");
+    notices.clear();
     EXPECT_EQ(signature_of(R"({"properties": {"-": {}, "ok": {"type": "integer"}}})", "", notices),
               "(ok :int?) -> :any");
     notices.clear();
@@ -493,26 +518,58 @@ TEST(McpValues, ArgumentsGetTheNamesOfTheSchema) {
     EXPECT_EQ(mcp::arguments_as_named(escaped, json(R"({"top":1})")), json(R"({"$top":1})"));
 }
 
-TEST(McpValues, KeysThatAreOneButForHyphensGetOtherNames) {
-    const Datum apart =
-        mcp::with_names_apart(json(R"({"user-id":2,"user_id":1,"rows":[{"a-b":1,"a_b":2,"a_b_2":3}]})"));
-    EXPECT_EQ(json(apart.to_json().c_str()),
-              json(R"({"user_id_2":2,"user_id":1,"rows":[{"a_b_3":1,"a_b":2,"a_b_2":3}]})"));
-    EXPECT_EQ(mcp::with_names_apart(json(R"({"user-id":2})")), json(R"({"user-id":2})"));
-    std::vector<std::string> notices;
-    const std::string twins = R"({"type":"object","properties":{"user-id":{"type":"integer"},"user_id":{}}})";
+/// A tool whose results have this schema, and one of its results.
+mcp::CatalogTool tool_of_results(const std::string& schema, std::vector<std::string>& notices) {
     mcp::Listing listing;
-    listing.tools.push_back({.name = "t", .description = {}, .input_schema = "{}", .output_schema = twins});
-    const mcp::CatalogTool tool = mcp::catalog_of("s", std::move(listing), notices)[0];
+    listing.tools.push_back({.name = "t", .description = {}, .input_schema = "{}", .output_schema = schema});
+    return mcp::catalog_of("s", std::move(listing), notices)[0];
+}
+Datum named(const mcp::CatalogTool& tool, const char* value) {
+    const SignaturePtr signature = compile_signature(tool.signature).value();
+    const Type& type = signature_of(*signature).returns;
+    return json(tool.twin_keys->with_names_apart(json(value), type, tool.result_names).value().to_json());
+}
+
+TEST(McpValues, FieldsThatAreOneButForHyphensGetOtherNames) {
+    std::vector<std::string> notices;
+    const mcp::CatalogTool tool =
+        tool_of_results(R"({"type":"object","properties":{"user-id":{"type":"integer"},"user_id":{}}})", notices);
     EXPECT_NE(tool.signature.find("[:user_id_2 {:optional true} :int]"), std::string::npos) << tool.signature;
     EXPECT_EQ(notices, std::vector<std::string>{"Results of `t` have fields that differ by hyphens alone; programs "
                                                 "read them so: `user-id` is `user_id_2`."});
     for (const char* const value : {R"({"user-id":2})", R"({"user-id":2,"user_id":1})"})
-        EXPECT_EQ(mcp::with_names_apart(json(value), twins, tool.result_names)["user_id_2"], Datum(2)) << value;
-    // What is not declared is never read as what is.
-    const char* const one = R"({"properties":{"user-id":{}}})";
-    EXPECT_EQ(mcp::with_names_apart(json(R"({"user_id":1})"), one), json(R"({"user_id_2":1})"));
-    EXPECT_EQ(mcp::with_names_apart(json(R"({"user-id":1})"), one), json(R"({"user-id":1})"));
+        EXPECT_EQ(named(tool, value)["user_id_2"], Datum(2)) << value;
+    // Where a field is alone with its name it keeps it.
+    const mcp::CatalogTool nested = tool_of_results(
+        R"({"properties":{"owner":{"properties":{"user-id":{"type":"integer"}}},"rows":{"items":{"anyOf":[)"
+        R"({"properties":{"user-id":{"type":"string"}}},{"properties":{"user_id":{"type":"string"}}}]}}}})",
+        notices);
+    EXPECT_EQ(type_text(signature_of(*compile_signature(nested.signature).value()).returns),
+              "{owner {user-id :int?}?, rows [{user_id_2 :string?}|{user_id :string?}]?}");
+    EXPECT_EQ(named(nested, R"({"owner":{"user-id":1},"rows":[{"user-id":"x"},{"user_id":"y"}]})"),
+              json(R"({"owner":{"user-id":1},"rows":[{"user_id_2":"x"},{"user_id":"y"}]})"));
+}
+
+TEST(McpValues, AKeyThatNoSchemaHasIsCalledTheSameInAllResults) {
+    std::vector<std::string> notices;
+    const mcp::CatalogTool tool = tool_of_results(R"({"properties":{"n":{}}})", notices);
+    EXPECT_EQ(named(tool, R"({"user-id":2})"), json(R"({"user-id":2})"));
+    EXPECT_EQ(named(tool, R"({"rows":[{"a-b":1},{"a_b":2},{"a-b":3,"a_b":4,"a_b_2":5}]})"),
+              json(R"({"rows":[{"a_b_3":1},{"a_b":2},{"a_b_3":3,"a_b":4,"a_b_2":5}]})"));
+    EXPECT_EQ(named(tool, R"({"a-b":1})"), json(R"({"a_b_3":1})"));
+    EXPECT_EQ(named(tool, R"({"a_b_3":1,"a-b":2})"), json(R"({"a_b_3_2":1,"a_b_3":2})"));
+    // It is never read as one that is declared.
+    const mcp::CatalogTool declared = tool_of_results(R"({"properties":{"user-id":{}}})", notices);
+    EXPECT_EQ(named(declared, R"({"user_id":1})"), json(R"({"user_id_2":1})"));
+    EXPECT_EQ(named(declared, R"({"user-id":1,"user_id":2})"), json(R"({"user-id":1,"user_id_2":2})"));
+    // In the time that there is.
+    std::string rows;
+    for (int i = 0; i < 1000; ++i)
+        rows += std::string(i ? "," : "") + R"({"a-b":1})";
+    const Datum many = json("{\"rows\":[" + rows + "]}");
+    const SignaturePtr signature = compile_signature(tool.signature).value();
+    const work::Scope none([] { return false; });
+    EXPECT_FALSE(tool.twin_keys->with_names_apart(many, signature_of(*signature).returns).ok());
 }
 
 /// All 2^bits names of words with hyphens or underscores between them.

@@ -158,7 +158,7 @@ Result<std::vector<Tool>> load_mcp_catalog(const std::string& config, Output& er
     Result<std::vector<Tool>> tools = read_mcp_catalog(mcp_catalog_file(config), read.value().servers);
     if (tools.ok()) {
         const auto is_of = [](const Tool& tool, const McpServer& server) {
-            return tool.name.starts_with(mcp::program_name_part(server.name, false) + ".");
+            return tool.name.starts_with(mcp::program_name_of(server) + ".");
         };
         for (const McpServer& server : read.value().servers) {
             if (std::ranges::any_of(tools.value(), [&](const Tool& tool) { return is_of(tool, server); })) continue;

@@ -4,7 +4,6 @@
 #include "ptc/signature_text.h"
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace ptc {
@@ -28,7 +27,7 @@ struct SchemaReading {
 /// invalid_request.
 Result<SchemaReading> read_json_schema(std::string_view json);
 
-/// A parameter that has another name in the signature than in the schema.
+/// A parameter or field that has another name in the signature than in the schema.
 struct RenamedParameter {
     std::string name; ///< as programs write it
     std::string in_schema;
@@ -37,30 +36,25 @@ struct RenamedParameter {
 /// What becomes of parameters (not of fields within them) whose names no signature can say, `user id` or `$top`.
 enum class ParameterNames : std::uint8_t {
     AsTheyAre, ///< one of them makes the signature allow any arguments
-    Written,   ///< they get names that can be: user-id, top
+    Written,   ///< they get names that can be: user-id, top; of fields that share a name each gets one of its own
 };
 
 /// The signature of a tool: its input schema is an object's, its output schema may be empty text.
 struct SignatureReading {
     Signature signature;
     std::vector<Fault> warnings;
-    std::vector<RenamedParameter> renamed{};           ///< with ParameterNames::Written
     std::vector<UnwrittenField> unwritten_arguments{}; ///< within arguments
     std::vector<UnwrittenField> unwritten_results{};
-    /// With ParameterNames::AsTheyAre, fields of results that are another one but for hyphens, by the names that
-    /// results get (names_apart): `user_id_2` for `user-id` beside `user_id`. They are among `unwritten_results`, too.
-    /// With Written the signature has them under these names, and parameters so.
-    std::vector<UnwrittenField> twins{};
+    // With ParameterNames::Written:
+    std::vector<RenamedParameter> written{}; ///< parameters that have another name as no signature can write their own
+    /// Parameters and fields that share a name for programs with another one of their object (`user_id`, and
+    /// `user_id_2` for `user-id`), and those whose names stand in the way of the numbers. A field has the other name
+    /// only where it is beside one with which it shares its own.
+    std::vector<RenamedParameter> argument_names{}, result_names{};
     std::size_t parts = 0; ///< schemas that were looked at: references may lead to one many times
 };
 Result<SignatureReading> read_tool_schemas(std::string_view input, std::string_view output,
                                            ParameterNames names = ParameterNames::AsTheyAre);
-
-/// Other names for keys that programs could not tell apart, as they are one but for hyphens: `user_id` stays, `user-id`
-/// is `user_id_2`. By the keys of one object that are to have others; usually there are none. Counts the names that
-/// are `tried`: at most two of each key.
-std::vector<std::pair<std::string, std::string>> names_apart(std::vector<std::string> keys,
-                                                             std::size_t* tried = nullptr);
 
 /// What ParameterNames::Written makes of a name: what cannot be said in it becomes a hyphen, in the middle, and nothing
 /// at its ends. Empty when nothing is left, and for names of more than 200 bytes.

@@ -57,8 +57,8 @@ struct Tool {
     std::vector<UnwrittenField> unwritten{};
     /// Names that arguments may have beside those of the signature, as it cannot write them: calls that give such a one
     /// are not warned. One of which a parameter's name was made (written_parameter_name) is checked as that parameter,
-    /// and handed over under its name, unless the call gives both. Of those that differ by hyphens alone each means the
-    /// parameter that names_apart makes of it.
+    /// and handed over under its name, unless the call gives both. Of those that share a name (`user-id`, `user_id`)
+    /// each means the parameter of its own: `user_id_2` for `user-id`.
     std::vector<std::string> other_arguments{};
     /// What `description` is by now, where it grows (by what McpClient has learnt): `doc`, searches and missions that
     /// begin ask for it, on their threads; an exception counts as none. Runs that can be repeated keep what it was.

@@ -35,7 +35,10 @@ struct McpOAuth {
 
 /// A server to connect to: a program that is started, or an address.
 struct McpServer {
-    std::string name{};                 ///< its tools are called NAME.TOOL
+    std::string name{}; ///< its tools are called NAME.TOOL
+    /// NAME in programs, where that is another one: read_mcp_config gives one to each of several whose names programs
+    /// would write in the same way. "": what cannot be written in `name` is replaced.
+    std::string program_name{};
     std::vector<std::string> command{}; ///< the program and its arguments: spoken with over its standard streams
     std::string program{};              ///< as messages call it, where `command` has secrets in it
     /// What the program gets beside what all get of ours: how to find programs, folders and the language.
@@ -87,8 +90,9 @@ struct McpConfig {
 /// own members, which others pass over: "approval" (true, a list of tools, or all but some: {"except": [..]}),
 /// "timeout" (milliseconds: of a call, and to start), "questions" (that it may ask the user in one call), "revision",
 /// "jsonText" ("keep"). Servers with "disabled": true are left out, and so is one that is wrong or names a variable
-/// that is not there, with a notice; members that are not known are passed over. invalid_request: no server is left,
-/// and why the first one is not.
+/// that is not there, with a notice; members that are not known are passed over. Names that programs would write in the
+/// same way, "my server" and "my-server", get a number, whoever of them is left out: McpServer::program_name.
+/// invalid_request: no server is left, and why the first one is not.
 Result<McpConfig> read_mcp_config(std::string_view json,
                                   SharedFunction<std::optional<std::string>(const std::string& name)> variable = {});
 
