@@ -7,13 +7,17 @@
 
 namespace ptc::mcp {
 
-/// The type of one value, of at most 500 nodes. A map whose keys may be data is `:map`, without these keys: two or more
-/// maps of one shape (people by their names), or many numbers or texts. Of a list 1,000 items are looked at, and of a
-/// value about 20,000 parts.
-Type learn(const Datum& value);
-/// What both fit: fields that one of them lacks are optional, kinds that differ are `:any`; a map whose keys are mostly
-/// others each time and whose values are alike is `:map`. As bounded.
+/// The type of one value, of at most 500 nodes, which a call with these arguments gave. A map whose keys stand in the
+/// arguments is `:map`. One whose keys may be names of fields or data is kept, and nothing is said of it: it has values
+/// of one kind, and few keys with words that fields have. Of a list 1,000 items are looked at, and of a value about
+/// 20,000 parts.
+Type learn(const Datum& value, const Datum& arguments = {});
+/// What both fit: fields that one of them lacks are optional, kinds that differ are `:any`. A map that was kept is a
+/// record when both have the same keys, and those do not look like data; one whose keys are mostly others each time and
+/// whose values are alike is `:map`. As bounded.
 Type merged(Type a, const Type& b);
+/// With `:map` in the place of maps whose keys are, or may be, data.
+Type without_data_keys(Type type);
 /// Only the names of fields, at every level: with it a checker can warn of fields that were never seen, and can object
 /// to nothing else. Nothing where there may be fields that were not looked at.
 Type names_only(const Type& type);

@@ -175,7 +175,7 @@ struct McpClient::Impl {
     Result<Datum> call(Upstream& upstream, const CatalogTool& tool, bool was_approved, const Datum& arguments,
                        const ToolContext& context) const;
     Result<void> check_current(Upstream& upstream, const CatalogTool& tool, bool was_approved) const;
-    void learn(Upstream& upstream, const CatalogTool& tool, const Datum& value) const;
+    void learn(Upstream& upstream, const CatalogTool& tool, const Datum& arguments, const Datum& value) const;
     std::optional<Type> seen(Upstream& upstream, const std::string& tool) const;
     void keep() const;
 };
@@ -283,9 +283,10 @@ void McpClient::Impl::list_locked(Upstream& upstream, const std::stop_token& sto
         "The MCP server " + quoted_excerpt(server.name) + " is not there. " + reason_of(std::get<mcp::Failure>(listed));
 }
 
-void McpClient::Impl::learn(Upstream& upstream, const CatalogTool& tool, const Datum& value) const {
+void McpClient::Impl::learn(Upstream& upstream, const CatalogTool& tool, const Datum& arguments,
+                            const Datum& value) const {
     if (!tool.listed->output_schema.empty()) return;
-    Type type = mcp::learn(value);
+    Type type = mcp::learn(value, arguments);
     std::optional<Type> before;
     {
         const std::scoped_lock lock(upstream.mutex);
@@ -362,7 +363,7 @@ Result<Datum> McpClient::Impl::call(Upstream& upstream, const CatalogTool& tool,
         mcp::value_of_result(std::get<Datum>(answer), server.keeps_text || !tool.listed->output_schema.empty());
     if (!value.ok()) return value;
     if (tool.listed->output_schema.empty())
-        learn(upstream, tool, value.value());
+        learn(upstream, tool, arguments, value.value());
     else // it is checked
         value = typed_result(tool, std::move(value).value());
     return value;

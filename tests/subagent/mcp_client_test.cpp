@@ -684,7 +684,7 @@ TEST(McpLearning, NamesThatNoSignatureWritesAreLearntToo) {
     EXPECT_EQ(mcp::shown_type(mcp::merged(mcp::learn(json(R"({"a b":1})")), mcp::learn(json(R"({"a b":1,"n":1})")))),
               R"({"a b" :int, n :int?})");
     EXPECT_EQ(mcp::shown_type(mcp::learn(json(R"({"user-id":1,"user_id":2.5})"))), "{user-id :float}");
-    EXPECT_EQ(mcp::shown_type(mcp::learn(json("{\"n\":1,\"\u202Ex\":1}"))), R"({n :int, "\\u202ex" :int})");
+    EXPECT_EQ(mcp::shown_type(mcp::learn(json("{\"n\":1,\"\u202Ex\":\"y\"}"))), R"({n :int, "\\u202ex" :string})");
 }
 
 TEST(McpLearning, KeysThatAreDataAreNoFields) {
@@ -697,13 +697,19 @@ TEST(McpLearning, KeysThatAreDataAreNoFields) {
               "{people :map, total :int}");
     EXPECT_EQ(shown(R"({"alice":[{"id":1}],"bob":[{"id":2}],"carol":[]})"), ":map");
     EXPECT_EQ(shown(R"({"a":1,"b":2,"c":3,"d":4,"e":5,"f":6.5})"), ":map");
-    EXPECT_EQ(shown(R"({"alice":{"x":{"n":1},"y":{"n":2}},"bob":{"z":{"n":1},"w":{"n":2}}})"), ":map");
+    EXPECT_EQ(shown(R"({"alice":{"rome":{"n":1},"oslo":{"n":2}},"bob":{"bern":{"n":1},"lima":{"n":2}}})"), ":map");
     // Others each time.
     EXPECT_EQ(both(R"({"alice":{"age":1}})", R"({"bob":{"age":2}})"), ":map");
     EXPECT_EQ(both(R"({"alice":3,"bob":4})", R"({"carol":3,"dave":4,"bob":1})"), ":map");
     EXPECT_EQ(mcp::shown_type(mcp::learn(json(R"([{"n":1,"by":{"alice":1}},{"n":1,"by":{"bob":1}}])"))),
               "[{by :map, n :int}]");
-    EXPECT_EQ(mcp::learnt_json(mcp::learn(json(R"({"alice":{"age":1},"bob":{"age":1}})"))), R"(":map")");
+    EXPECT_EQ(both(R"({"Ann":3,"Bob":4})", R"({"Ann":3,"Bob":4})"), ":map"); // as names of persons are spelled
+    EXPECT_EQ(both(R"({"total":2,"Ann Smith":{"n":1}})", R"({"total":1,"Bob Jones":{"n":2}})"), "{total :int, ..}");
+    // What a call asks for.
+    EXPECT_EQ(mcp::shown_type(mcp::learn(json(R"({"de":"Hallo","fr":"Salut"})"), json(R"({"to":"DE, fr"})"))), ":map");
+    EXPECT_EQ(mcp::learnt_json(mcp::learn(json(R"({"acme":{"n":1}})"), json(R"({"symbols":["ACME"]})"))), R"(":map")");
+    EXPECT_EQ(mcp::shown_type(mcp::learn(json(R"({"name":"x","email":"y"})"), json(R"({"fields":["name","email"]})"))),
+              "{email :string, name :string}");
     // Records.
     EXPECT_EQ(shown(R"({"total":3,"count":5})"), "{count :int, total :int}");
     EXPECT_EQ(shown(R"({"data":{"id":1}})"), "{data {id :int}}");
@@ -711,6 +717,25 @@ TEST(McpLearning, KeysThatAreDataAreNoFields) {
               "{repo {forks :int, stars :int}, user {id :int, login :string}}");
     EXPECT_EQ(both(R"({"id":1,"title":"x"})", R"({"id":1,"owner":{"id":1}})"),
               "{id :int, title :string?, owner {id :int}?}");
+}
+
+TEST(McpLearning, KeysThatAreTheSameInTwoCallsAreFields) {
+    const auto after = [](std::initializer_list<const char*> arguments) {
+        std::optional<Type> known;
+        for (const char* of_call : arguments) {
+            const Type type = mcp::learn(json(R"({"sea":[{"id":1}],"land":[{"id":2}]})"), json(of_call));
+            EXPECT_TRUE(mcp::names_only(type).is(TypeKind::Any));
+            known = known ? mcp::merged(*known, *mcp::read_learnt(json(mcp::learnt_json(type)))) : type;
+        }
+        return mcp::shown_type(*known);
+    };
+    EXPECT_EQ(after({R"({"a":1})"}), ":map");
+    EXPECT_EQ(after({R"({"a":1})", R"({"a":1})"}), ":map"); // the same call
+    EXPECT_EQ(after({R"({"a":1})", R"({"a":2})"}), "{land [{id :int}], sea [{id :int}]}");
+    EXPECT_EQ(after({"{}", "{}"}), "{land [{id :int}], sea [{id :int}]}");
+    // Rows of one result.
+    EXPECT_EQ(mcp::shown_type(mcp::learn(json(R"([{"sea":1,"land":2},{"sea":3,"land":4}])"), json(R"({"a":1})"))),
+              "[{land :int, sea :int}]");
 }
 
 TEST(McpLearning, WhatWasNotLookedAtIsNotSaidToBeAbsent) {
