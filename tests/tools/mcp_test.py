@@ -261,6 +261,23 @@ class Stdio(Serving):
         prompt = self.ask(request(4, "prompts/get", name="solve", arguments={"task": "count"}, _meta=meta()))["result"]
         self.assertTrue(prompt["messages"][0]["content"]["text"].endswith("count"))
 
+    def test_resources_show_no_values_of_data(self):
+        people = [{"id": i, "email": f"p{i}@example.org", "_secret": "s3cret", "born": None if i % 4 else 1950 + i} for i in range(40)]
+        self.file("people.json", json.dumps(people))
+        self.file("visits.json", json.dumps({person["email"]: {"visits": person["id"]} for person in people}))
+        self.file("points.json", json.dumps({"Ann": 3, "Bob": 4}))
+        self.talk(*[word for name in ("people", "visits", "points") for word in ("--data", f"{name}={self.path(name + '.json')}")])
+        read = lambda uri: self.ask(request(1, "resources/read", uri=uri, _meta=meta()))["result"]["contents"][0]["text"]
+        self.assertEqual(read("ptc://data/people"), "data/people [{born :int?, email :string, id :int}]\n40 items\n"
+                         "[].born: 1950 to 1986, not there or nil in 30 of 40\n[].email: texts of 14 to 15 bytes\n[].id: 0 to 39\n")
+        self.assertEqual(read("ptc://data/visits"), "data/visits :map\n40 keys\n")
+        self.assertEqual(read("ptc://data/points"), "data/points :map\n2 keys\n")
+        prompt = json.dumps(self.ask(request(2, "prompts/get", name="solve", arguments={"task": "x"}, _meta=meta())))
+        tools = json.dumps(self.ask(request(3, "tools/list", _meta=meta())))
+        for text in (prompt, tools):
+            for word in ("example.org", "Ann", "s3cret", "_secret"):
+                self.assertNotIn(word, text)
+
     def test_a_call_is_cancelled(self):
         self.talk("--fuel", "1000000000000")
         self.send(evaluate(1, "(loop [i 0] (recur (inc i)))"))

@@ -13,7 +13,7 @@ inline constexpr std::string_view kToolsUri = "ptc://tools";
 struct DataText {
     std::string name;
     std::string type;
-    std::string preview;
+    std::shared_ptr<const DataSet> set;
 };
 std::vector<DataText> described(const std::vector<std::shared_ptr<const DataSet>>& data);
 /// Names and types, of at most `most`.

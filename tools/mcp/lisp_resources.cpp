@@ -4,6 +4,7 @@
 #include "frontend/percent.h"
 #include "subagent/agent/language_card.h"
 #include "subagent/engine/engine_impl.h"
+#include "tools/mcp/data_shape.h"
 #include "tools/mcp/lisp_parts.h"
 #include "tools/reference_page.h"
 #include <algorithm>
@@ -81,9 +82,10 @@ std::vector<OfferedResource> offered_resources(const std::shared_ptr<LispHost>& 
         all.push_back(resource(kToolsUri, "Tools of programs", "What programs can call, with its signatures.",
                                "text/plain", [host] { return all_tools_text(*host); }));
     for (const DataText& one : data)
-        all.push_back(resource(std::string(kDataUri) + one.name, ("data/" + one.name).c_str(),
-                               "The type of this data, and a look at its first values.", "text/plain",
-                               "data/" + one.name + " " + one.type + "\n" + one.preview + "\n"));
+        all.push_back(
+            resource(std::string(kDataUri) + one.name, ("data/" + one.name).c_str(),
+                     "The type of this data, how much there is, and between what it lies.", "text/plain",
+                     [one] { return "data/" + one.name + " " + one.type + "\n" + data_shape(*one.set, one.name); }));
     return all;
 }
 

@@ -1,9 +1,8 @@
 // What models read of data and tools, which is of bounded size: names of data with their types, tools with their
 // signatures, up to a number; the rest is a call of `lisp_reference` or a resource away. Data is described and never
 // poured out, and what servers say of their tools is quoted where they are listed (subagent/mcp/catalog.h).
-#include "subagent/agent/data_excerpt.h"
-#include "subagent/agent/preview.h"
 #include "subagent/agent/prompt.h"
+#include "tools/mcp/data_shape.h"
 #include "tools/mcp/lisp_parts.h"
 #include <algorithm>
 
@@ -35,12 +34,9 @@ std::string bounded_text(const LispHost& host, std::size_t most, const std::stri
 
 std::vector<DataText> described(const std::vector<std::shared_ptr<const DataSet>>& data) {
     std::vector<DataText> all;
-    const PromptLimit limit;
     for (const auto& set : data) {
-        const auto excerpts = excerpts_of(*set, limit);
-        for (const auto& [name, excerpt] : *excerpts)
-            all.push_back({name, shown_type_text(excerpt.value, &excerpt.sizes),
-                           preview(excerpt.value, preview_limits(limit), &excerpt.sizes).text});
+        for (const std::string& name : set->names())
+            all.push_back({name, data_type(*set, name), set});
     }
     return all;
 }
