@@ -111,7 +111,8 @@ private:
     [[nodiscard]] PendingUse program_use(ToolCall call, std::size_t i) const;
     [[nodiscard]] std::optional<RunState> resume_program();
     void on_outcome(Outcome outcome);
-    void on_program_error(const Outcome& outcome);
+    void on_program_error(Outcome& outcome);
+    void keep_results(Error& error);
     void on_program_fail(const Outcome& outcome);
     void on_value(Outcome outcome);
     /// The program defined too much: the mission ends (scenario sc-077), but where tools gave what would be lost. There

@@ -50,6 +50,16 @@ std::string moved_text(const std::vector<NewData>& moved, bool is_first) {
     return text + "Define what you need of it: counts, sums, a selection.";
 }
 
+/// "a list of 5000, [{id :int}]", and a program that reads a part of it.
+std::pair<std::string, std::string> part_of(const std::string& name, const Datum& value) {
+    const std::string type = shown_type_text(value), whole = "data/" + name;
+    if (const std::string* text = value.text())
+        return {"a text of " + std::to_string(text->size()) + " bytes", "(subs " + whole + " 0 1000)"};
+    const std::string size = std::to_string(value.size());
+    if (value.map()) return {"a map of " + size + ", " + type, "(keys " + whole + ")"};
+    return {"a list of " + size + ", " + type, "(take 5 " + whole + ")"};
+}
+
 } // namespace
 
 void AgentRun::run_program(const std::string& code) {
@@ -77,6 +87,7 @@ void AgentRun::refuse(const std::string& why) {
 
 void AgentRun::advance(RunState state) {
     while (auto* waiting = std::get_if<Suspended>(&state)) {
+        sandbox_.drop_held();
         if (state_.current.tool_calls.empty()) { // else what they gave would be lost
             if (const auto why = sandbox_.why_memory_exceeded()) return refuse_call(*why, waiting->calls[0].name);
         }
@@ -117,6 +128,7 @@ std::optional<RunState> AgentRun::resume_program() {
         return std::nullopt;
     }
     if (tools_.has_agents()) state_.waited_for_others += core_.env.now() - state_.asked_at;
+    sandbox_.hold(state_.pending);
     std::vector<ToolAnswer> answers = tools_.take_answers();
     if (limits_.is_late() || core_.env.is_interrupted()) {
         sandbox_.abandon();
@@ -154,6 +166,7 @@ void AgentRun::on_outcome(Outcome outcome) {
     for (const ToolRecord& call : outcome.tool_calls)
         core_.warn(turn.warnings, call.name, call.warnings);
     core_.warn(turn.warnings, "result", outcome.result_warnings);
+    if (outcome.kind != Outcome::Kind::Error) sandbox_.drop_held();
     switch (outcome.kind) {
     case Outcome::Kind::Error: return on_program_error(outcome);
     case Outcome::Kind::Fail: return on_program_fail(outcome);
@@ -162,8 +175,24 @@ void AgentRun::on_outcome(Outcome outcome) {
     }
 }
 
-void AgentRun::on_program_error(const Outcome& outcome) {
+/// What the tools gave for which the program had no room: each has done what it does.
+void AgentRun::keep_results(Error& error) {
+    std::vector<NewData> kept;
+    if (!sandbox_.keep_held(kept)) return;
+    std::string text;
+    for (const NewData& one : kept) {
+        const auto [what, program] = part_of(one.name, *sandbox_.newest_data(one.name));
+        text += "What the tool gave is data/" + one.name + " from now on" + std::string(one.note) + ": " + what +
+                ". Read a part of it, as " + program + ", and do not call the tool again for it. ";
+    }
+    text.pop_back();
+    error.hint = std::move(text);
+}
+
+void AgentRun::on_program_error(Outcome& outcome) {
     sandbox_.note_error(outcome);
+    if (outcome.error->reason == Reason::MemoryExceeded) keep_results(*outcome.error);
+    sandbox_.drop_held();
     if (const std::optional<std::string> why = sandbox_.take_refusal()) return refuse(*why);
     const MissionReason reason = mission_reason_of(outcome);
     state_.is_result_refused = outcome.is_result_refused;

@@ -9,7 +9,9 @@
 #include "subagent/engine/session_snapshot.h"
 #include "vm/snapshot/snapshot.h"
 #include <algorithm>
+#include <chrono>
 #include <functional>
+#include <ranges>
 #include <stop_token>
 #include <unordered_map>
 #include <unordered_set>
@@ -140,6 +142,7 @@ RunState Sandbox::resume(std::vector<ToolAnswer> answers) {
 
 RunState Sandbox::start() {
     question_.reset();
+    drop_held();
     const Stop stop(core_, *session_);
     core_.state.program_started = core_.env.now();
     core_.state.waited_for_others = Millis(0);
@@ -213,12 +216,7 @@ bool Sandbox::move_to_data(const std::vector<std::string>& changed, std::vector<
     for (Definition& one : definitions) {
         if (use.total <= *core_.options().memory_limit) break;
         if (!one.value.ok() || !one.value.value()) return false;
-        std::string name = one.name;
-        const auto is_taken = [&] {
-            return is_given(name) || std::ranges::find(added, name, &NewData::name) != added.end();
-        };
-        for (int n = 2; core_.is_combined() && is_taken(); ++n) // where data keep their names
-            name = one.name + "-" + std::to_string(n);
+        const std::string name = free_name(one.name, added);
         moved.emplace_back(Datum(name), std::move(*one.value.value()));
         added.push_back({name, "", one.name});
         one.value = std::optional<Datum>();
@@ -245,6 +243,100 @@ bool Sandbox::is_given(std::string_view name) const {
     add_names(core_.state.context, given);
     const auto shared = names_in(core_.shared_data());
     return given.contains(name) || std::ranges::any_of(shared, [name](const auto& one) { return one.first == name; });
+}
+
+std::string Sandbox::free_name(const std::string& name, const std::vector<NewData>& taken) const {
+    const auto is_taken = [&](const std::string& one) {
+        return (core_.is_combined() && is_given(one)) || std::ranges::find(taken, one, &NewData::name) != taken.end();
+    };
+    std::string free = name;
+    for (int n = 2; is_taken(free); ++n)
+        free = name + "-" + std::to_string(n);
+    return free;
+}
+
+const Datum* Sandbox::newest_data(std::string_view name) const {
+    for (const Datum& result : std::views::reverse(core_.state.results)) {
+        if (const Datum* found = result.find(name)) return found;
+    }
+    return nullptr;
+}
+
+// ---- Results of tools for which a program has no room
+
+void Sandbox::hold(const std::vector<PendingUse>& uses) {
+    drop_held();
+    std::uint64_t bytes = 0;
+    for (const PendingUse& use : uses) {
+        if (const Datum* value = std::get_if<Datum>(&*use.answer)) bytes += compact_size(*value);
+    }
+    if (bytes > core_.options().tool_cache.bytes) return;
+    for (const PendingUse& use : uses) {
+        auto held = std::ranges::find(held_, use.tool, &HeldResults::tool);
+        if (held == held_.end()) held = held_.insert(held, {use.tool, {}});
+        const Datum* value = std::get_if<Datum>(&*use.answer);
+        held->results.push_back(value ? *value : Datum());
+    }
+    std::erase_if(held_, [](const HeldResults& one) { return std::ranges::all_of(one.results, &Datum::is_nil); });
+}
+
+bool Sandbox::are_fit(const std::vector<HeldResults>& held) const {
+    const EngineImpl& engine = impl_of(*core_.impl().engine);
+    // Time and heap are bounded by the size of what is held.
+    Limits limits;
+    limits.fuel = INT64_MAX / 2;
+    limits.heap_bytes = UINT64_MAX / 4;
+    limits.timeout = std::chrono::hours(24);
+    return std::ranges::all_of(held, [&](const HeldResults& one) {
+        const Tool* tool = engine.find_tool(one.tool);
+        const CompiledSignature* signature = tool ? engine.signature_of(*tool) : nullptr;
+        if (!signature) return true;
+        const ValidationMode mode = tool->validation.value_or(core_.mode());
+        return std::ranges::all_of(one.results, [&](const Datum& result) {
+            const Result<Validation> checked =
+                validate(*signature, Direction::Output, result, {.mode = mode, .is_json_text = true, .limits = limits});
+            return result.is_nil() || (checked.ok() && checked.value().ok);
+        });
+    });
+}
+
+std::uint64_t Sandbox::result_bytes() const {
+    std::uint64_t bytes = 0;
+    for (const Datum& result : core_.state.results)
+        bytes += compact_size(result);
+    return bytes;
+}
+
+bool Sandbox::drop_hidden_results() {
+    if (core_.state.results.size() < 2) return true;
+    std::vector<Datum> results = core_.state.results;
+    std::vector<std::shared_ptr<const DataSet>> data = result_data_;
+    merge_results();
+    Result<std::shared_ptr<const DataSet>> merged = DataSet::from_datum(core_.state.results.front());
+    if (merged.ok()) {
+        result_data_.push_back(std::move(merged).value());
+        return true;
+    }
+    core_.state.results = std::move(results);
+    result_data_ = std::move(data);
+    return false;
+}
+
+bool Sandbox::keep_held(std::vector<NewData>& new_data) {
+    std::vector<HeldResults> held = std::exchange(held_, {});
+    if (held.empty() || !are_fit(held)) return false;
+    Datum::Map moved;
+    std::vector<NewData> named;
+    for (HeldResults& one : held) {
+        named.push_back({free_name(core_.written_name(one.tool + "-result"), named), ""});
+        Datum value = one.results.size() == 1 ? std::move(one.results[0]) : Datum(std::move(one.results));
+        learn_secrets(core_.state.secrets, value, is_firewalled(one.tool));
+        moved.emplace_back(Datum(named.back().name), std::move(value));
+    }
+    const Datum all(std::move(moved));
+    const std::uint64_t bytes = compact_size(all), most = core_.options().tool_cache.bytes;
+    if (result_bytes() + bytes > most && !drop_hidden_results()) return false;
+    return result_bytes() + bytes <= most && keep_result(all, new_data);
 }
 
 void Sandbox::merge_results() {

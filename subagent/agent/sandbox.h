@@ -13,6 +13,12 @@
 
 namespace ptc {
 
+/// What calls of one tool gave, in their order; nil where one failed.
+struct HeldResults {
+    std::string tool;
+    Datum::List results;
+};
+
 /// Owns the session and the imported data: the context, and what turns gave (requirement 119). Writes `results`,
 /// `memory` (their measure), the secrets among both, and the time at which the program began, of the state.
 class Sandbox {
@@ -30,7 +36,19 @@ public:
     /// Runs `program` of the state until it ends or waits for tools.
     [[nodiscard]] RunState start();
     [[nodiscard]] RunState resume(std::vector<ToolAnswer> answers);
-    void abandon() { session_->abandon(); }
+    void abandon() {
+        session_->abandon();
+        drop_held();
+    }
+    /// Copies what these calls gave, until the program goes on and waits again or ends: `keep_held` makes it data, if
+    /// the program cannot have it. Nothing, when it is more than AgentOptions::tool_cache allows.
+    void hold(const std::vector<PendingUse>& uses);
+    void drop_held() { held_.clear(); }
+    /// What is held becomes data of later turns, data/TOOL-result for each tool: what its call gave, or, of several
+    /// calls, a list of that in their order (nil where one failed). Added to `new_data`. False, and nothing changes,
+    /// where nothing is held, it does not fit the tool's signature, or all data of turns would be more than
+    /// AgentOptions::tool_cache allows.
+    [[nodiscard]] bool keep_held(std::vector<NewData>& new_data);
     /// Where the suspended program makes call `i`.
     [[nodiscard]] std::optional<LineColumn> call_position(std::size_t i) const { return session_->call_position(i); }
     /// How long the program and its tools have taken; agents that it called, and approvals, do not count.
@@ -64,6 +82,8 @@ public:
     [[nodiscard]] bool move_to_data(const std::vector<std::string>& changed, std::vector<NewData>& new_data);
     /// Makes a value that no program gave *1 of the next one. False when there is no room.
     [[nodiscard]] bool remember(const Datum& value) { return session_->push_history(value).ok(); }
+    /// What the newest of the turns' data has under a name; null for nothing.
+    [[nodiscard]] const Datum* newest_data(std::string_view name) const;
     /// Adds the entries of a map to the data of later turns, and what they are to `new_data`; in a conversation
     /// (requirements 202 to 208) none that has the name of what was given. Other values add nothing. False when the
     /// value is too large.
@@ -90,6 +110,14 @@ private:
     [[nodiscard]] std::optional<std::string> why_too_much(const MemoryUse& use) const;
     /// Names of the context and of data sets.
     [[nodiscard]] bool is_given(std::string_view name) const;
+    /// `name`, with a number behind it while it is among `taken` or, where data keep their names, given.
+    [[nodiscard]] std::string free_name(const std::string& name, const std::vector<NewData>& taken) const;
+    /// What the tools gave fits their signatures.
+    [[nodiscard]] bool are_fit(const std::vector<HeldResults>& held) const;
+    /// Drops what newer data of turns hide. False, and nothing changes, when the rest cannot be one layer.
+    [[nodiscard]] bool drop_hidden_results();
+    /// Bytes of the data of turns, as definitions are measured.
+    [[nodiscard]] std::uint64_t result_bytes() const;
 
     const AgentCore& core_;
     const RunLimits& limits_;
@@ -101,6 +129,7 @@ private:
     std::shared_ptr<const DataSet> context_data_;
     std::vector<std::shared_ptr<const DataSet>> result_data_; ///< of `results` of the state
     std::size_t taped_program_ = 0;                           ///< number of the program that runs, for the tape
+    std::vector<HeldResults> held_;                           ///< of no snapshot: none is taken while the program runs
 };
 
 } // namespace ptc

@@ -202,16 +202,15 @@ struct Session::Impl : SessionState {
     static Error without_room(const std::string& tool, const Error& error) {
         if (error.reason != Reason::MemoryExceeded && error.reason != Reason::LimitExceeded) return error;
         return Error(error.reason, "The result of the tool " + quoted(tool) +
-                                       " is too large for a program. The tool was called, and what it gave is lost. " +
+                                       " is too large for a program. The tool was called; the program has nothing of "
+                                       "what it gave. " +
                                        error.message)
             .with_hint("Ask the tool for less: a part, a filter, fewer fields.");
     }
 
     /// The answer to call `i` as a value, checked by the tool's signature. It was JSON, or might have been.
     Result<Value> take_result(std::size_t i, AskedTool& one) {
-        Result<Value> made = from_datum(*vm.calls()[i].heap, one.answer->value());
-        if (!made.ok()) return without_room(one.call.name, made.error());
-        Value value = std::move(made).value();
+        Value value = PTC_TRY(from_datum(*vm.calls()[i].heap, one.answer->value()));
         const CompiledSignature* signature = one.tool ? engine.signature_of(*one.tool) : nullptr;
         if (!signature) return value;
         CheckedValue checked =
@@ -260,9 +259,10 @@ struct Session::Impl : SessionState {
             if (answer.ok()) record.result_json = answer.value().to_json();
             const bool has_room = charge_record(record);
             if (!vm.needs_answer(i)) continue;
-            Result<Value> value = !has_room     ? Result<Value>(without_room(record.name, vm.heap.out_of_memory()))
+            Result<Value> value = !has_room     ? Result<Value>(vm.heap.out_of_memory())
                                   : answer.ok() ? take_result(i, asked[i])
                                                 : failed_call(record.name, answer.error());
+            if (answer.ok() && !value.ok()) value = without_room(record.name, value.error());
             vm.answer(i, std::move(value));
             record.warnings = std::move(asked[i].warnings);
         }

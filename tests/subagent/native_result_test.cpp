@@ -128,20 +128,128 @@ TEST(ToolResult, BeyondTheMemoryItBecomesData) {
     EXPECT_EQ(step.memory.find("rows"), nullptr);
 }
 
-TEST(ToolResult, BeyondTheHeapItIsSaidToBeLost) {
-    AgentOptions options{.prompt = "x", .tools = {search(5'000, Exposure::PtcLisp)}};
+/// The tool, counting its calls, in programs whose heap has no room for what it gives.
+AgentOptions small_heap(int* calls, int count = 5'000) {
+    Tool tool = search(count, Exposure::PtcLisp).tool;
+    tool.function = [calls, count](const Datum&) {
+        ++*calls;
+        return Result<Datum>(rows(count));
+    };
+    AgentOptions options{.prompt = "x", .tools = {tool}};
     options.limits.heap_bytes = 200'000;
-    const Model model = programs({"(def all (tool/search)) (count all)", "(return 1)"});
-    const Step step = agent(std::move(options))->run(model.llm());
+    return options;
+}
+
+TEST(ToolResult, BeyondTheHeapItBecomesData) {
+    int calls = 0;
+    const Model model = programs({"(def all (tool/search)) (count all)",
+                                  "(return [(count data/search-result) (:id (nth data/search-result 4999))])"});
+    const Step step = agent(small_heap(&calls))->run(model.llm());
     ASSERT_TRUE(step.ok) << step.fail->message;
+    EXPECT_EQ(step.value.to_json(), "[5000,4999]");
+    EXPECT_EQ(calls, 1);
     EXPECT_EQ(step.trace[0].reason, "memory_exceeded");
     const std::string& told = model.last_message(2);
-    EXPECT_NE(told.find("The result of the tool `search` is too large for a program. The tool was called, and what it "
-                        "gave is lost."),
+    EXPECT_NE(told.find("The result of the tool `search` is too large for a program. The tool was called"),
               std::string::npos)
         << told;
     EXPECT_NE(told.find("200000 bytes"), std::string::npos) << told;
-    EXPECT_NE(told.find("Ask the tool for less"), std::string::npos) << told;
+    EXPECT_NE(told.find("What the tool gave is data/search-result from now on: a list of 5000, [{id :int, region "
+                        ":string, note :string}]. Read a part of it, as (take 5 data/search-result), and do not call "
+                        "the tool again for it."),
+              std::string::npos)
+        << told;
+    EXPECT_EQ(told.find("Ask the tool for less"), std::string::npos) << told;
+    EXPECT_EQ(told.find("card"), std::string::npos) << told;
+}
+
+TEST(ToolResult, BeyondTheHeapItIsKeptAlsoWhereThereWasRoomAtFirst) {
+    int calls = 0;
+    AgentOptions options = small_heap(&calls);
+    options.limits.heap_bytes = 8'000'000;
+    const Model model =
+        programs({"(def all (tool/search)) (count (pr-str (repeat 100 all)))", "(return (count data/search-result))"});
+    const Step step = agent(std::move(options))->run(model.llm());
+    EXPECT_EQ(step.value, Datum(5000)) << reason_of(step) << model.last_message(2);
+    EXPECT_EQ(calls, 1);
+}
+
+TEST(ToolResult, OfBranchesBeyondTheHeapIsAListInTheirOrder) {
+    AgentOptions options{.prompt = "x"};
+    options.tools = {host_tool("page", "(n :int) -> [:map]", [](const Datum& arguments) -> Result<Datum> {
+        std::int64_t n = 0;
+        (void)arguments.find("n")->to_int64(&n);
+        if (n == 1) return Error(Reason::ToolError, "there is none");
+        return rows(static_cast<int>(n) * 1'000);
+    })};
+    options.limits.heap_bytes = 200'000;
+    const Model model =
+        programs({"(pmap (fn [n] (tool/page {:n n})) [3 1 2])", "(return (mapv count data/page-result))"});
+    EXPECT_EQ(agent(std::move(options))->run(model.llm()).value.to_json(), "[3000,0,2000]") << model.last_message(2);
+}
+
+TEST(ToolResult, BeyondTheHeapIsKeptWithinTheLimitsOfTheCache) {
+    int calls = 0;
+    AgentOptions options = small_heap(&calls);
+    options.tool_cache.bytes = 700'000; // one of them
+    const Model model = programs({"(tool/search)", "(tool/search)", "(return (count data/search-result))"});
+    const Step step = agent(options)->run(model.llm());
+    EXPECT_EQ(step.value, Datum(5000)) << reason_of(step);
+    EXPECT_EQ(model.last_message(3).find("from now on"), std::string::npos) << model.last_message(3);
+
+    options.tool_cache.bytes = 100'000;
+    const Model other = programs({"(tool/search)", "(return 1)"});
+    ASSERT_TRUE(agent(options)->run(other.llm()).ok);
+    EXPECT_EQ(other.last_message(2).find("data/search-result"), std::string::npos) << other.last_message(2);
+    EXPECT_NE(other.last_message(2).find("Ask the tool for less"), std::string::npos) << other.last_message(2);
+}
+
+TEST(ToolResult, BeyondTheHeapIsNotKeptWhereItDoesNotFitTheSignature) {
+    int calls = 0;
+    AgentOptions options = small_heap(&calls);
+    options.tools[0].tool.signature = "() -> [{id :string}]";
+    const Model model = programs({"(tool/search)", "(return 1)"});
+    ASSERT_TRUE(agent(std::move(options))->run(model.llm()).ok);
+    EXPECT_EQ(model.last_message(2).find("data/search-result"), std::string::npos) << model.last_message(2);
+}
+
+TEST(ToolResult, BeyondTheHeapOutlivesCheckpoints) {
+    int calls = 0;
+    const AgentPtr made = agent(small_heap(&calls));
+    const std::vector<std::string> replies = {fenced("(tool/search)"), fenced("(count data/search-result)"),
+                                              fenced("(return (:id (last data/search-result)))")};
+    const MissionOptions options{.model = ModelRef(programs({}).llm())};
+    Mission mission(made, options);
+    mission.start();
+    std::size_t model_calls = 0;
+    for (int step = 0; step < 20 && !mission.is_done(); ++step) {
+        const Result<std::string> bytes = mission.save();
+        ASSERT_TRUE(bytes.ok());
+        Result<std::unique_ptr<Mission>> again = made->restore(bytes.value(), options);
+        ASSERT_TRUE(again.ok()) << again.error().message;
+        mission = std::move(*again.value());
+        const Needs needs = mission.take_needs();
+        for (const LlmNeed& need : needs.llm)
+            mission.answer(need.id, LlmResult(LlmReply{.text = replies.at(model_calls++)}));
+        for (const ToolNeed& need : needs.tools)
+            mission.answer(need.id, call_tool(need));
+    }
+    ASSERT_TRUE(mission.is_done());
+    EXPECT_EQ(mission.step().value, Datum(4999)) << reason_of(mission.step());
+    EXPECT_EQ(calls, 1);
+}
+
+TEST(NativeResult, OfProgramsBesideAnAnswerIsKeptBeyondTheHeap) {
+    int calls = 0;
+    AgentOptions options = small_heap(&calls);
+    options.output = AgentOutput::Text;
+    options.transport = Transport::ToolCall;
+    options.tools[0].expose = Exposure::PtcLisp;
+    const Model model(
+        {eval_call("(count (tool/search))"), eval_call("(count data/search-result)"), LlmReply{.text = "done"}});
+    ASSERT_TRUE(agent(std::move(options))->run(model.llm()).ok);
+    EXPECT_EQ(*json(model.last_message(3)).find("result"), Datum("user=> 5000"));
+    EXPECT_EQ(calls, 1);
 }
 
 TEST(ToolResult, OfAProgramThatReturnsCostsNoMission) {

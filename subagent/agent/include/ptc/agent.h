@@ -129,8 +129,8 @@ struct Compaction {
     SharedFunction<std::optional<std::size_t>(const ConversationSize& size)> decide{};
 };
 
-/// What a run keeps of what cached tools gave it. The result whose use is longest ago goes first; one that is larger
-/// than all may be is not kept, and its tool is called again.
+/// What a run keeps of cached tools' results: the longest unused goes first, one beyond `bytes` is not kept. Also of
+/// results for which a program has no room: they are data/TOOL-result while all data of turns are within `bytes`.
 struct ToolCacheLimits {
     std::size_t entries = 1000;
     std::uint64_t bytes = std::uint64_t{64} << 20; ///< serialised as memory is
