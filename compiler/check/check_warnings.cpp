@@ -271,6 +271,12 @@ Error text_compared(Span text) {
         .with_edit({text.end, text.end}, ")");
 }
 
+Error nil_compared(Span nil, std::string_view function) {
+    return Error(Reason::SuspiciousForm, nil,
+                 "This nil is ordered by " + quoted(function) + ": it is greater than every number.",
+                 "Write a number, or ask for a value that is not there by `nil?` or `some?`.");
+}
+
 Error date_compared(const Form& number) {
     Error error(Reason::NeverEqual, number.span, "Texts of dates are compared with a number here.",
                 "Texts are compared with texts: \"2024-01-31\".");

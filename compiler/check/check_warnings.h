@@ -51,6 +51,8 @@ Error python_places(Span text, std::string mended);
 Error format_by_str(Span function);
 /// (< (:price o) 10), where the field holds texts.
 Error text_compared(Span text);
+/// (> nil 1), (max x nil)
+Error nil_compared(Span nil, std::string_view function);
 /// `number`, which texts of dates are compared with, may spell one: 20240501.
 Error date_compared(const Form& number);
 /// (conj acc x) in front of a form that takes acc as it was.

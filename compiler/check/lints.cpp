@@ -152,8 +152,13 @@ bool Lints::check_when_else(const Form& list) {
 }
 
 void Lints::check_compared(std::string_view function, std::span<const CallArgument> given) {
-    if (given.size() != 2 || report_.is_full()) return;
-    if (function != "<" && function != ">" && function != "<=" && function != ">=") return;
+    const bool is_order = function == "<" || function == ">" || function == "<=" || function == ">=";
+    if ((!is_order && function != "max" && function != "min") || report_.is_full()) return;
+    for (const CallArgument& one : given) {
+        if (one.form && one.form->is(FormKind::Nil) && is_written(*one.form) && given.size() > 1)
+            return report_.warn(nil_compared(one.form->span, function));
+    }
+    if (!is_order || given.size() != 2) return;
     for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
         const CallArgument& text = given[i];
         const CallArgument& number = given[1 - i];

@@ -282,6 +282,16 @@ TEST(CheckEqual, ValuesOfKindsThatAreNeverEqual) {
     EXPECT_EQ(repaired("(= (keyword (known)) \"a\")"), "(= (keyword (known)) :a)");
 }
 
+TEST(CheckEqual, NilAmongWhatIsOrdered) {
+    EXPECT_EQ(warnings("(> nil 1)"), "suspicious_form `nil`");
+    EXPECT_EQ(warnings("(<= 0 (known) nil)"), "suspicious_form `nil`");
+    EXPECT_EQ(warnings("(min (known) nil)"), "suspicious_form `nil`");
+    EXPECT_EQ(warnings("(if (< (known) nil) 1 2)"), "suspicious_form `nil`");
+    EXPECT_EQ(warnings("(= nil (known))"), "");
+    EXPECT_EQ(warnings("(> (or (known) 0) 1)"), "");
+    EXPECT_EQ(warnings("(let [x nil] (> (or x 2) 1))"), "");
+}
+
 TEST(CheckEqual, ValuesThatMayBeEqual) {
     EXPECT_EQ(warnings("(= (known) :a)"), "");
     EXPECT_EQ(warnings("(= 1 1.0 (count (known)))"), "");
