@@ -78,7 +78,8 @@ private:
     // Replies (agent_run_reply.cpp)
     void on_reply(LlmResult result);
     void on_model_error(const LlmError& error);
-    [[nodiscard]] bool may_act(const LlmReply& reply, const Guards::Decision& decision);
+    /// The reply is not done, `calls` of it included.
+    void refuse_reply(MissionReason reason, const std::string& why, const std::vector<ToolCall>& calls);
     void count_failure(const ModelFailure& failure);
     void act(const ReplyAction& action, const LlmReply& reply);
     void call_tools(const LlmReply& reply);
@@ -97,6 +98,7 @@ private:
     [[nodiscard]] ApprovalRequest request_of(const PendingQuestion& question) const;
     void take_decision(ApprovalAnswer answer);
     void follow(PendingQuestion question);
+    [[nodiscard]] LlmReply approved_reply(std::size_t message, std::string text);
     void deny(const PendingQuestion& question, const std::string& reason);
     [[nodiscard]] Datum shown_value(const PendingQuestion& question) const;
     [[nodiscard]] Result<Datum> changed_value(const PendingQuestion& question, const Datum& arguments);

@@ -1,7 +1,8 @@
-// What guards ask about that is no call: what the model is to read, a program, a result. The agent waits for somebody's
-// decision (Phase::Question) and goes on from where it stood: the message is sent, the program run, the result given.
-// All that it needs for that is in PendingQuestion, so that a checkpoint can wait for days. An approval with another
-// value that cannot be followed is asked for again, a few times, as one of a call is (tool_approval.cpp).
+// What guards ask about that is no call: what the model is to read, its reply, a program, a result. The agent waits for
+// somebody's decision (Phase::Question) and goes on from where it stood: the message is sent, the reply done, the
+// program run, the result given. All that it needs for that is in PendingQuestion, so that a checkpoint can wait for
+// days. An approval with another value that cannot be followed is asked for again, a few times, as one of a call is
+// (tool_approval.cpp).
 #include "frontend/try.h"
 #include "subagent/agent/agent_run.h"
 #include "subagent/agent/approval_parts.h"
@@ -13,6 +14,7 @@ namespace {
 /// What is asked about, as the beginning of a sentence.
 std::string_view subject_of(GuardPoint point) {
     if (point == GuardPoint::BeforeModel) return "What the model was to read";
+    if (point == GuardPoint::AfterModel) return "The reply";
     return point == GuardPoint::BeforeProgram ? "The program" : "The result";
 }
 
@@ -119,19 +121,39 @@ void AgentRun::follow(PendingQuestion question) {
         if (may_ask(question.message)) begin_turn();
         return;
     }
-    state_.program = std::move(text);
-    state_.current.program = core_.hidden(state_.program);
-    if (!limits_.is_late() && !core_.env.is_interrupted()) return start_program();
+    const bool is_over = limits_.is_late() || core_.env.is_interrupted();
+    if (question.point == GuardPoint::AfterModel) {
+        const LlmReply reply = approved_reply(question.message, std::move(text));
+        if (!is_over) return act(action_for(core_, reply), reply);
+    } else {
+        state_.program = std::move(text);
+        state_.current.program = core_.hidden(state_.program);
+        if (!is_over) return start_program();
+    }
     state_.current.reason =
         reason_name(core_.env.is_interrupted() ? MissionReason::Interrupted : MissionReason::MissionTimeout);
     end_turn(false);
     next_turn(); // which finds that there is none
 }
 
+/// The reply that a message keeps, with this text, which may be another one.
+LlmReply AgentRun::approved_reply(std::size_t message, std::string text) {
+    Message& kept = state_.messages[message];
+    if (text != kept.content) {
+        kept.provider_state = {}; // it has the reply as it was
+        kept.content = std::move(text);
+        state_.current.reply = core_.hidden(kept.content);
+    }
+    return {.text = kept.content, .tool_calls = kept.tool_calls, .provider_state = kept.provider_state};
+}
+
 void AgentRun::deny(const PendingQuestion& question, const std::string& reason) {
     const std::string message =
         std::string(subject_of(question.point)) + " was not approved" + (reason.empty() ? "." : ": " + reason);
     if (question.point == GuardPoint::BeforeModel) return finish(because(MissionReason::ApprovalDenied, message));
+    if (question.point == GuardPoint::AfterModel)
+        return refuse_reply(MissionReason::ApprovalDenied, message,
+                            std::vector<ToolCall>(state_.messages[question.message].tool_calls));
     state_.is_result_refused = question.point == GuardPoint::Result;
     const Feedback feedback = conversation_.feedback();
     fail_turn(MissionReason::ApprovalDenied, message,

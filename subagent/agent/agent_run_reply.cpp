@@ -90,17 +90,17 @@ void AgentRun::on_reply(LlmResult result) {
         end_turn(false);
         return next_turn(); // which finds that there is none
     }
-    if (may_act(reply, decision)) act(action_for(core_, reply), reply);
+    if (decision.question)
+        return ask_somebody(GuardPoint::AfterModel, reply.text, *decision.question, state_.messages.size() - 1);
+    if (decision.refusal) return refuse_reply(MissionReason::GuardRefused, *decision.refusal, reply.tool_calls);
+    act(action_for(core_, reply), reply);
 }
 
-bool AgentRun::may_act(const LlmReply& reply, const Guards::Decision& decision) {
-    if (!decision.refusal) return true;
-    const std::string_view reason = reason_name(MissionReason::GuardRefused);
-    for (const ToolCall& call : reply.tool_calls) // requirement 225: every call has its answer
-        conversation_.answer_call(call.id, eval_refusal(reason, *decision.refusal), true);
-    const std::string text = failure_text(conversation_.feedback(), reason, *decision.refusal);
-    fail_turn(MissionReason::GuardRefused, *decision.refusal, reply.tool_calls.empty() ? text : "");
-    return false;
+void AgentRun::refuse_reply(MissionReason reason, const std::string& why, const std::vector<ToolCall>& calls) {
+    for (const ToolCall& call : calls) // requirement 225: every call has its answer
+        conversation_.answer_call(call.id, eval_refusal(reason_name(reason), why), true);
+    const std::string text = failure_text(conversation_.feedback(), reason_name(reason), why);
+    fail_turn(reason, why, calls.empty() ? text : "");
 }
 
 void AgentRun::act(const ReplyAction& action, const LlmReply& reply) {

@@ -296,9 +296,11 @@ bool may_be_asked(const PendingQuestion& question, const AgentState& state) {
     const bool is_text = question.value.text() != nullptr;
     switch (question.point) {
     case GuardPoint::BeforeModel: return is_text && question.message < state.messages.size();
+    case GuardPoint::AfterModel:
+        return is_text && question.message < state.messages.size() &&
+               state.messages[question.message].role == Message::Role::Assistant;
     case GuardPoint::BeforeProgram: return is_text;
     case GuardPoint::Result: return true;
-    case GuardPoint::AfterModel:
     case GuardPoint::AfterProgram:
     case GuardPoint::BeforeTool:
     case GuardPoint::AfterTool: return false;

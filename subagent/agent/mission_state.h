@@ -45,9 +45,9 @@ struct PendingUse {
 /// What a guard asks about that is no call: the agent waits for somebody's decision.
 struct PendingQuestion {
     std::uint64_t need = 0;  ///< id of the ApprovalNeed
-    GuardPoint point{};      ///< BeforeModel, BeforeProgram or Result
+    GuardPoint point{};      ///< BeforeModel, AfterModel, BeforeProgram or Result
     Datum value;             ///< what passes, what is firewalled included
-    std::size_t message = 0; ///< of BeforeModel: which of the messages
+    std::size_t message = 0; ///< of BeforeModel and AfterModel: which of the messages
     std::string problem{};   ///< what is asked, or why the last answer could not be followed
     unsigned changes = 0;    ///< answers that could not be followed
 };

@@ -79,6 +79,43 @@ TEST(Question, AboutEachResultOfARoundOfCalls) {
     EXPECT_EQ(messages.at(messages.size() - 2).content, "8");
 }
 
+TEST(Question, AboutAReply) {
+    const Model model({LlmReply{.text = fenced("(return 1)"), .provider_state = "signed"},
+                       LlmReply{.text = fenced("(return 2)"), .provider_state = "signed"},
+                       LlmReply{.text = fenced("(return 3)")}});
+    const Ran ran = run({.guards = {asking(GuardPoint::AfterModel)}}, model,
+                        {ApprovalAnswer::deny("not one"),
+                         ApprovalAnswer::approve_with(Datum::object({{"value", fenced("(def a 4)")}})),
+                         ApprovalAnswer::approve_with(Datum::object({{"value", fenced("(return a)")}}))});
+    EXPECT_EQ(ran.step.value, Datum(4)) << reason_of(ran.step);
+    EXPECT_EQ(ran.asked.at(0).point, "after_model");
+    EXPECT_EQ(ran.asked[0].arguments.find("value")->text()->find("```clojure"), 0U);
+    EXPECT_EQ(ran.step.trace.at(0).reason, "approval_denied");
+    EXPECT_NE(model.last_message(2).find("The reply was not approved: not one"), std::string::npos);
+    const std::vector<Message>& messages = model.seen->requests.at(2).messages;
+    EXPECT_EQ(messages.at(1).provider_state, "signed");
+    EXPECT_EQ(messages.at(3).content, fenced("(def a 4)")); // as it was approved, in the conversation and its trace
+    EXPECT_EQ(messages.at(3).provider_state, "");
+    EXPECT_EQ(ran.step.trace.at(1).reply, fenced("(def a 4)"));
+}
+
+TEST(Question, AboutAReplyWithCallsComesBeforeThem) {
+    int called = 0;
+    const Tool tool = host_tool("n", "() -> :int", [&called](const Datum&) { return Result<Datum>(Datum(++called)); });
+    const Model model({LlmReply{.text = "I call.", .tool_calls = {{"a", "n", json("{}")}, {"b", "n", json("{}")}}},
+                       LlmReply{.text = "Again.", .tool_calls = {{"c", "n", json("{}")}}}, LlmReply{.text = "done"}});
+    const Ran ran = run({.tools = {tool}, .output = AgentOutput::Text, .guards = {asking(GuardPoint::AfterModel)}},
+                        model, {ApprovalAnswer::deny("no"), ApprovalAnswer::approve(), ApprovalAnswer::approve()});
+    EXPECT_EQ(ran.step.value, Datum("done")) << reason_of(ran.step);
+    EXPECT_EQ(called, 1);
+    const std::vector<Message>& messages = model.seen->requests.at(1).messages;
+    for (const std::size_t back : {2U, 1U}) { // every call has its answer
+        EXPECT_TRUE(messages.at(messages.size() - back).is_error);
+        EXPECT_NE(messages.at(messages.size() - back).content.find("The reply was not approved: no"),
+                  std::string::npos);
+    }
+}
+
 TEST(Question, AboutAProgram) {
     const Model model = programs({"(return 1)", "(return 2)", "(return 3)"});
     const Ran ran =
@@ -168,11 +205,12 @@ TEST(Question, IsSeenByThoseWhoWatch) {
     EXPECT_NE(ran.events[1].find(R"("point":"before_program")"), std::string::npos) << ran.events[1];
 }
 
-/// All three questions, a tool between them.
+/// All questions, a tool between them.
 AgentOptions questions(const std::shared_ptr<int>& paid) {
     AgentOptions options{.prompt = "x", .signature = "() -> {n :int}"};
     options.tools = {host_tool("pay", "() -> :int", [paid](const Datum&) { return Result<Datum>(Datum(++*paid)); })};
-    options.guards = {asking(GuardPoint::BeforeModel), asking(GuardPoint::BeforeProgram), asking(GuardPoint::Result)};
+    options.guards = {asking(GuardPoint::BeforeModel), asking(GuardPoint::AfterModel),
+                      asking(GuardPoint::BeforeProgram), asking(GuardPoint::Result)};
     return options;
 }
 
@@ -199,13 +237,16 @@ TEST(Question, ACheckpointThatWaitsForDaysGoesOn) {
         for (const ApprovalNeed& need : needs.approvals) {
             EXPECT_TRUE(mission.waits_for_approval());
             *time.now += std::chrono::hours(72);
-            log += need.request.point[0] == 'r' ? "r" : need.request.point == "before_model" ? "b" : "p";
-            mission.answer(need.id, log == "bmptr" ? ApprovalAnswer::deny("again") : ApprovalAnswer::approve());
+            log += need.request.point[0] == 'r'           ? "r"
+                   : need.request.point == "before_model" ? "b"
+                   : need.request.point == "after_model"  ? "a"
+                                                          : "p";
+            mission.answer(need.id, log == "bmaptr" ? ApprovalAnswer::deny("again") : ApprovalAnswer::approve());
         }
     }
     ASSERT_TRUE(mission.is_done());
     EXPECT_EQ(mission.step().value.to_json(), R"({"n":2})") << reason_of(mission.step());
-    EXPECT_EQ(log, "bmptrbmptr");
+    EXPECT_EQ(log, "bmaptrbmaptr");
     EXPECT_EQ(*paid, 2);
 }
 
@@ -216,7 +257,7 @@ TEST(Question, InACheckpointFileIsAskedOnce) {
     const Model model = programs({"(return {:n (tool/pay)})"});
     int asked = 0;
     Step step;
-    for (int i = 0; i < 4; ++i) { // each run answers one question
+    for (int i = 0; i < 5; ++i) { // each run answers one question
         const auto file = CheckpointFile::open(folder / "m.db");
         MissionOptions mission{.model = ModelRef(model.llm())};
         mission.approve = [&asked, is_first = true](const ApprovalRequest&) mutable -> std::optional<ApprovalAnswer> {
@@ -225,12 +266,12 @@ TEST(Question, InACheckpointFileIsAskedOnce) {
             return ApprovalAnswer::approve();
         };
         step = file.value()->run(made, "m", mission).value();
-        if (i < 2) {
+        if (i < 3) {
             EXPECT_EQ(reason_of(step), "approval_pending");
         }
     }
     EXPECT_EQ(step.value.to_json(), R"({"n":1})") << reason_of(step);
-    EXPECT_EQ(asked, 3);
+    EXPECT_EQ(asked, 4);
     EXPECT_EQ(*paid, 1);
     EXPECT_EQ(model.calls(), 1U);
 }

@@ -46,8 +46,8 @@ struct ApprovalRequest {
     std::size_t turn = 0;
     std::string tool{};
     std::string description{}; ///< of the tool
-    /// Of a guard's question about what is no call: "before_model", "before_program" or "result". `tool` is "" then,
-    /// `arguments` are {"value": what passes}, and an answer may give other ones. "" for a call.
+    /// Of a guard's question about what is no call: "before_model", "after_model", "before_program" or "result".
+    /// `tool` is "" then, `arguments` are {"value": what passes}, and an answer may give other ones. "" for a call.
     std::string point{};
     Datum arguments{};      ///< a map; of arguments longer than kMaxArguments a preview, a text
     bool is_cut = false;    ///< `arguments` are a preview

@@ -48,8 +48,8 @@ struct Verdict {
         Allow,
         Change, ///< `value` instead, or `attachments`, or both
         Refuse, ///< `message` says why: the model reads it
-        /// Of BeforeTool, BeforeModel, BeforeProgram and Result: somebody has to approve it (ptc/approval.h);
-        /// elsewhere, and of a result that an agent gave that took over, a refusal that says so.
+        /// Somebody has to approve it (ptc/approval.h). Of AfterProgram and AfterTool, and of a result that an agent
+        /// gave that took over, a refusal that says so.
         Ask,
     };
     Kind kind = Kind::Allow;
