@@ -124,7 +124,7 @@ const char* const kPrograms[] = {
     "(count (clojure.string/join \",\" (map str (range 5000))))",
     "(count (str (reduce *' (range 1 700))))",
     "(count (frequencies (map (fn [i] (rem i 70)) (range 8000))))",
-    "(loop [i 0 m {}] (if (< i 3000) (recur (inc i) (assoc m (rem i 90) i)) (count m)))",
+    "(loop [i 0 m {}] (if (< i 5000) (recur (inc i) (assoc m (rem i 90) i)) (count m)))",
     "((fn f [n] (if (= n 0) 0 (inc (f (dec n))))) 5000)",
     "(count (edn/read-string (pr-str (vec (range 6000)))))",
 };
