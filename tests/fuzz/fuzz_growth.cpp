@@ -93,7 +93,7 @@ std::string lengthened(std::uint8_t how, std::string_view text) {
 
 /// What is done whatever the size: where brackets do not match, it is searched which were meant.
 std::uint64_t at_once(const Diagnostics& diagnostics) {
-    return 3'500'000 + (diagnostics.has_errors() ? fuzz::kBracketSearch : 0);
+    return 5'000'000 + (diagnostics.has_errors() ? fuzz::kBracketSearch : 0);
 }
 
 void check_text(const Source& source) {
