@@ -89,9 +89,17 @@ std::shared_ptr<const Digests> digests_of(const DataSet& set) {
     });
 }
 
-/// Whether a JSON text may have a name that begins with `_`: as it stands, or escaped.
+/// Whether a JSON text may have a name that begins with `_`: as it stands, or escaped. Looked for by what is rarer in
+/// such texts than quotes are.
 bool may_write_firewalled_names(std::string_view json) {
-    return json.find("\"_") != std::string_view::npos || json.find("\"\\u005") != std::string_view::npos;
+    const auto is_behind_a_quote = [json](std::size_t at) { return at > 0 && json[at - 1] == '"'; };
+    for (std::size_t at = json.find('_'); at != std::string_view::npos; at = json.find('_', at + 1)) {
+        if (is_behind_a_quote(at)) return true;
+    }
+    for (std::size_t at = json.find('\\'); at != std::string_view::npos; at = json.find('\\', at + 1)) {
+        if (is_behind_a_quote(at) && json.substr(at).starts_with("\\u005")) return true;
+    }
+    return false;
 }
 
 } // namespace

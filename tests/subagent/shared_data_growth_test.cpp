@@ -33,6 +33,14 @@ std::uint64_t cost_of_mission(int count) {
     return instructions(mission);
 }
 
+/// Rows without a name that is firewalled.
+std::string rows_without_card(int n) {
+    std::string text;
+    for (int i = 0; i < n; ++i)
+        text += (i ? ",{\"id\":" : "{\"id\":") + std::to_string(i) + ",\"amount\":" + std::to_string(i % 500) + ".5}";
+    return "[" + text + "]";
+}
+
 /// The first mission over data that nobody has looked at yet.
 std::uint64_t cost_of_first_mission(int count) {
     const AgentPtr made = agent({.prompt = "Count."});
@@ -42,13 +50,7 @@ std::uint64_t cost_of_first_mission(int count) {
         options.data = {data};
         ASSERT_TRUE(made->run(std::move(options)).ok);
     };
-    const auto without_card = [](int n) {
-        std::string text;
-        for (int i = 0; i < n; ++i)
-            text +=
-                (i ? ",{\"id\":" : "{\"id\":") + std::to_string(i) + ",\"amount\":" + std::to_string(i % 500) + ".5}";
-        return DataSet::from_json("orders", "[" + text + "]").value();
-    };
+    const auto without_card = [](int n) { return DataSet::from_json("orders", rows_without_card(n)).value(); };
     mission_over(without_card(10)); // what is made once for all agents
     const auto data = without_card(count);
     return instructions([&] { mission_over(data); });
@@ -82,6 +84,14 @@ TEST(SharedData, TheFirstMissionCostsWhatItShows) {
     const std::uint64_t few = cost_of_first_mission(200), many = cost_of_first_mission(20'000);
     ASSERT_GT(few, 0u) << "nothing was counted: run this under callgrind, as ctest does";
     EXPECT_LT(many, few + 300'000) << few; // a tenth of a millisecond
+}
+
+TEST(SharedData, ImportingCostsAByteNoMoreThanReadingIt) {
+    const std::string text = rows_without_card(20'000);
+    (void)DataSet::from_json("orders", text);
+    const std::uint64_t cost = instructions([&] { EXPECT_TRUE(DataSet::from_json("orders", text).ok()); });
+    ASSERT_GT(cost, 0u) << "nothing was counted: run this under callgrind, as ctest does";
+    EXPECT_LT(static_cast<double>(cost) / static_cast<double>(text.size()), 35); // 31; with a search quote by quote 40
 }
 
 TEST(SharedData, AMissionCostsAsMuchOverManyRowsAsOverTen) {
