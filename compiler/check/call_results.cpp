@@ -3,8 +3,10 @@
 // call gives. What is known of an argument is found at most once (fact_of); a function argument is looked at by
 // applying it.
 #include "compiler/check/call_results.h"
+#include "frontend/work.h"
 #include "runtime/builtin.h"
 #include "runtime/parameters.h"
+#include <array>
 
 namespace ptc {
 namespace {
@@ -198,14 +200,39 @@ const Fact* CallResults::frequencies_call(Call& call) {
 
 const Fact* CallResults::zipmap_call(Call& call) { return facts_.dict(facts_.item_of(last_of(call))); }
 
+namespace {
+
+bool is_compared_literal(const Form& form) { return form.kind < FormKind::Symbol || form.is(FormKind::Quote); }
+
+/// The arguments that stand for all in comparisons with literals: of those of one kind two are enough, as one of them
+/// may be the literal itself; texts of data differ, and the first few are looked at.
+std::vector<const CallArgument*> compared_arguments(std::span<CallArgument> arguments) {
+    constexpr std::uint8_t kMostWithTexts = 8;
+    std::array<std::uint8_t, static_cast<std::size_t>(FactKind::Function) + 1> of_kind{};
+    std::uint8_t with_texts = 0;
+    std::vector<const CallArgument*> compared;
+    for (const CallArgument& argument : arguments) {
+        const Fact& fact = *argument.fact;
+        const bool has_texts = fact.texts || (fact.kind == FactKind::List && fact.item->texts);
+        std::uint8_t& count = has_texts ? with_texts : of_kind[static_cast<std::size_t>(fact.kind)];
+        if (count == (has_texts ? kMostWithTexts : 2)) continue;
+        ++count;
+        compared.push_back(&argument);
+    }
+    return compared;
+}
+
+} // namespace
+
 const Fact* CallResults::equal_call(Call& call) {
     look_at_all(call);
     const bool negated = call.name.name == "not=";
+    const std::vector<const CallArgument*> compared = compared_arguments(call.arguments);
     for (CallArgument& literal : call.arguments) {
-        const bool is_quote = literal.form && literal.form->is(FormKind::Quote);
-        if (!literal.form || (literal.form->kind >= FormKind::Symbol && !is_quote)) continue;
-        for (CallArgument& other : call.arguments) {
-            if (&other != &literal) lints_.check_equal(*literal.form, other.fact, negated, other.form);
+        if (!literal.form || !is_compared_literal(*literal.form)) continue;
+        if (!work::charge(1 + compared.size())) break;
+        for (const CallArgument* other : compared) {
+            if (other != &literal) lints_.check_equal(*literal.form, other->fact, negated, other->form);
         }
     }
     return Facts::of(FactKind::Bool, true);

@@ -16,9 +16,9 @@ public:
 
     void warn(Error warning) {
         if (trials_ > 0) {
-            if (warning.reason == Reason::UnknownField || warning.reason == Reason::NotCallable ||
-                warning.reason == Reason::NeverEqual)
-                absent_.push_back(std::move(warning));
+            const bool may_be_found = warning.reason == Reason::UnknownField || warning.reason == Reason::NotCallable ||
+                                      warning.reason == Reason::NeverEqual;
+            if (may_be_found && absent_.size() < kMostOfTrials) absent_.push_back(std::move(warning));
             return;
         }
         if (only_errors_ && !stands_beside_errors(warning)) return;
@@ -56,7 +56,10 @@ public:
         clashes_ = mark.clashes;
     }
     void note_found(Span field) {
-        if (trials_ > 0) found_.push_back(field);
+        if (trials_ > 0) {
+            is_found_whole_ = is_found_whole_ && found_.size() < kMostFoundInTrials;
+            if (is_found_whole_) found_.push_back(field);
+        }
         if (found_anywhere_.size() < kMaxFound) found_anywhere_.push_back(field);
     }
     /// A function of the language gets a value that it can never use.
@@ -68,7 +71,7 @@ public:
         const auto place = [](const Span& span) { return std::pair(span.begin, span.end); };
         std::ranges::sort(found_, {}, place);
         for (Error& absent : absent_) {
-            if (!is_full() && !std::ranges::binary_search(found_, place(absent.span), {}, place))
+            if (is_found_whole_ && !is_full() && !std::ranges::binary_search(found_, place(absent.span), {}, place))
                 warn(std::move(absent));
         }
         absent_.clear();
@@ -101,8 +104,11 @@ private:
     Diagnostics& diagnostics_;
     bool only_errors_;
     std::uint32_t trials_ = 0; ///< that are under way
+    static constexpr std::size_t kMostOfTrials = 10'000;
+    static constexpr std::size_t kMostFoundInTrials = 1'000'000;
     std::vector<Error> absent_;
     std::vector<Span> found_;
+    bool is_found_whole_ = true; ///< else nobody knows what no call has found
     static constexpr std::size_t kMaxFound = 10'000;
     std::vector<Span> found_anywhere_; ///< in trials and outside of them
     std::uint32_t clashes_ = 0;

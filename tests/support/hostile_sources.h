@@ -177,6 +177,13 @@ inline const SourceShape kSourceShapes[] = {
                 parts(n, [](std::size_t i) { return numbered("n", i) + " 1"; }) + "] (cond " +
                 parts(n, [](std::size_t i) { return numbered("(= x ", i) + ") x"; }) + "))))";
      }},
+    {"equal texts that are compared", 8'000, [](std::size_t n) { return "(= " + repeated("\"abc\"", n) + ")"; }},
+    {"texts and numbers that are compared", 4'000,
+     [](std::size_t n) {
+         return "(fn [a] (not= a " + parts(n, [](std::size_t i) { return numbered("", i) + " \"k\""; }) + "))";
+     }},
+    {"calls that are compared with literals", 2'000,
+     [](std::size_t n) { return "(== " + repeated("[1] :k (map inc [2])", n) + ")"; }},
 };
 
 } // namespace ptc::test
