@@ -151,7 +151,7 @@ Node* call_core(Analyzer& a, const CoreName& name, const Form& list, Tail tail) 
     if (const Form* part = transducer_as_collection(a, function, list))
         return wrong_core_arity(a, *a.names.resolve(part->items()[0]).name->core, *part, true);
     if (arity && function.name == "update-in" && !a.at.site.core && count <= kMaxPathArguments &&
-        list.items()[2].is(FormKind::Vector) && list.items()[2].size > 0) {
+        list.items()[2].is(FormKind::Vector) && list.items()[2].size > 0 && list.items()[2].size <= kMaxPathKeys) {
         return update_path(a, function, list, tail);
     }
     if (arity && name.builtin >= 0 && is_native_call(function, *arity)) return call_builtin(a, name, list, tail);

@@ -51,6 +51,7 @@ Node* analyze_collection(Analyzer& a, const Form& form, NodeKind kind, MakeConst
     NodeList items(a.nodes);
     if (a.names.lazy_escapes() && !a.at.site.core) { // what stands in a collection is all there
         for (const Form& item : form.items()) {
+            if (a.reports.stopped()) break;
             Form* call = a.nodes.allocate<Form>(2);
             new (&call[0]) Form(hidden_name(" whole%", item.span));
             new (&call[1]) Form(item);
@@ -68,32 +69,16 @@ Node* analyze_collection(Analyzer& a, const Form& form, NodeKind kind, MakeConst
 }
 
 // GAP-S147: a key form written twice is an error of the program; keys that only turn out equal when run are not
-// (DIV-06). Forms are compared in the order of their hashes, so that a large literal costs n log n.
+// (DIV-06).
 bool check_duplicates(Analyzer& a, FormSpan items, std::size_t step, const char* what) {
     const std::size_t count = items.size() / step;
     if (count < 2 || a.at.site.core) return true;
-    struct Entry {
-        std::uint64_t hash;
-        const Form* form;
-    };
-    Entry few[16];
-    std::vector<Entry> many;
-    std::span<Entry> entries(few, 0);
-    if (count > std::size(few)) {
-        many.resize(count);
-        entries = many;
-    } else {
-        entries = {few, count};
-    }
-    for (std::size_t i = 0; i < count; ++i)
-        entries[i] = {form_hash(items[i * step]), &items[i * step]};
-    std::sort(entries.begin(), entries.end(),
-              [](const Entry& x, const Entry& y) { return x.hash != y.hash ? x.hash < y.hash : x.form < y.form; });
+    SameForms keys(count);
     bool distinct = true;
-    for (std::size_t i = 1; i < count; ++i) {
-        const Entry& entry = entries[i];
-        if (entry.hash == entries[i - 1].hash && same_form(*entry.form, *entries[i - 1].form)) {
-            a.report(repeated_key(entry.form->span, entries[i - 1].form->span, what));
+    for (std::size_t i = 0; i < count && work::charge(2) && !a.reports.is_full(); ++i) {
+        const Form& key = items[i * step];
+        if (const Form* earlier = keys.add(key)) {
+            a.report(repeated_key(key.span, earlier->span, what));
             distinct = false;
         }
     }
@@ -123,6 +108,7 @@ Node* quoted_collection(Analyzer& a, const Form& form, Tail tail) {
         return a.nodes.nil(a.span_of(form), tail);
     NodeList items(a.nodes);
     for (const Form& item : form.items()) {
+        if (a.reports.stopped()) return a.nodes.unread(a.span_of(form));
         Node* node = a.quoted(item, a.span_of(item), kValue);
         items.add(node);
     }

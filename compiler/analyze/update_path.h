@@ -10,6 +10,8 @@ struct CoreFunction;
 
 /// The most parts that such a call may have, besides its head.
 inline constexpr std::size_t kMaxPathArguments = 7;
+/// The longest path that becomes nested updates: they lie in each other.
+inline constexpr std::size_t kMaxPathKeys = 64;
 
 /// Notes that the name of a let was bound to `value`, where that is a literal which may be a path: a vector of
 /// variables and constants.

@@ -5,6 +5,7 @@
 #include "compiler/language/form_identity.h"
 #include "compiler/language/form_questions.h"
 #include "compiler/language/reference.h"
+#include "frontend/work.h"
 #include "runtime/parameters.h"
 #include <algorithm>
 
@@ -351,17 +352,12 @@ void Lints::check_spellings(const Form& map) {
     }
 }
 
-void Lints::check_repeated(std::vector<const Form*>& forms) {
-    if (forms.size() < 2 || report_.is_full()) return;
-    std::vector<std::pair<std::uint64_t, const Form*>> sorted;
-    for (const Form* form : forms)
-        sorted.emplace_back(form_hash(*form), form);
-    std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
-        return a.first != b.first ? a.first < b.first : a.second->span.begin < b.second->span.begin;
-    });
-    for (std::size_t i = 1; i < sorted.size(); ++i) {
-        if (sorted[i].first == sorted[i - 1].first && same_form(*sorted[i].second, *sorted[i - 1].second))
-            report_.warn(repeated_clause(sorted[i].second->span, sorted[i - 1].second->span));
+void Lints::check_repeated(const std::vector<const Form*>& forms) {
+    if (forms.size() < 2) return;
+    SameForms seen(forms.size());
+    for (const Form* form : forms) {
+        if (report_.is_full() || !work::charge(2)) return;
+        if (const Form* earlier = seen.add(*form)) report_.warn(repeated_clause(form->span, earlier->span));
     }
 }
 

@@ -37,7 +37,7 @@ public:
     bool check_when_else(const Form& list);
     void check_literal_default(const Form& list, FormSpan clauses);
     /// Of several forms that are the same, all but the first can be left out.
-    void check_repeated(std::vector<const Form*>& forms);
+    void check_repeated(const std::vector<const Form*>& forms);
     /// Placeholders in texts. (text_lints.cpp)
     void check_interpolated(const Form& text);
     void check_formatted(std::string_view function, const Form& list, FormSpan arguments);

@@ -2,6 +2,7 @@
 // or set may stand in any order: their hashes are added up, and two of them are compared in the order of their hashes.
 #include "compiler/language/form_identity.h"
 #include "compiler/language/scope.h"
+#include "frontend/work.h"
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -56,6 +57,7 @@ bool is_empty_sequence(const Form& form) {
 } // namespace
 
 std::uint64_t form_hash(const Form& form) {
+    if (!work::charge(1)) return 0;
     if (is_empty_sequence(form)) return kMultiplier;
     std::uint64_t h = static_cast<std::uint64_t>(form.kind) * 0x9E3779B97F4A7C15;
     switch (form.kind) {
@@ -82,6 +84,22 @@ std::uint64_t form_hash(const Form& form) {
             h = (h ^ form_hash(item)) * kMultiplier;
         return h ^ h >> 29;
     }
+}
+
+SameForms::SameForms(std::size_t most) : slots_(std::bit_ceil(2 * most + 1)) {}
+
+const Form* SameForms::add(const Form& form) {
+    const std::uint64_t hash = form_hash(form);
+    const std::size_t mask = slots_.size() - 1;
+    // By the address too, so that nobody can write many forms for one place.
+    const std::uint64_t mixed = (hash ^ reinterpret_cast<std::uintptr_t>(slots_.data())) * kMultiplier;
+    std::size_t at = (mixed ^ mixed >> 32) & mask;
+    while (slots_[at].form && !(slots_[at].hash == hash && same_form(*slots_[at].form, form))) {
+        if (!work::charge(1)) return nullptr;
+        at = (at + 1) & mask;
+    }
+    slots_[at].hash = hash;
+    return std::exchange(slots_[at].form, &form);
 }
 
 bool same_form(const Form& a, const Form& b) {

@@ -9,6 +9,7 @@
 #include "frontend/work.h"
 #include "runtime/shape.h"
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 namespace ptc {
@@ -458,16 +459,19 @@ std::optional<Form> Records::reified(const Form& form) {
         else if (!protocol || is_of(*protocol, part.items()[0]))
             methods.push_back(part);
     }
-    for (std::size_t i = 0; i < methods.size(); ++i) {
-        const std::string_view name = methods[i].items()[0].text();
-        const auto same = [&](const Form& method) { return method.items()[0].text() == name; };
-        if (std::any_of(methods.begin(), methods.begin() + static_cast<std::ptrdiff_t>(i), same)) continue;
-        std::vector<Form> function = {make_.symbol("fn", span)};
-        for (const Form& clause : methods) {
-            if (same(clause)) function.push_back(clause_of(clause, nullptr));
-        }
+    std::vector<std::vector<Form>> functions; // of methods with one name, one
+    std::unordered_map<std::string_view, std::size_t> places;
+    for (const Form& method : methods) {
+        const auto [found, is_new] = places.try_emplace(method.items()[0].text(), functions.size());
+        if (is_new) functions.push_back({make_.symbol("fn", span)});
+        functions[found->second].push_back(clause_of(method, nullptr));
+    }
+    for (const Form& method : methods) {
+        const std::string_view name = method.items()[0].text();
+        const auto place = places.extract(name);
+        if (!place) continue; // it is an entry already
         entries.push_back(make_.text(FormKind::Keyword, name, span));
-        entries.push_back(make_.list(function, span));
+        entries.push_back(make_.list(functions[place.mapped()], span));
     }
     return make_.list({make_.symbol(" record-of%", span), make_.of(FormKind::Map, entries, span),
                        make_.text(FormKind::Keyword, kReified, span)},

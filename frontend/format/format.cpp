@@ -73,7 +73,7 @@ private:
         print_bytes(node.prefix);
         if (node.kind != LayoutNode::Collection) return print_atom(node);
         print_bytes(node.text);
-        for (std::uint32_t child = index + 1; child < node.end; child = tree_[child].end) {
+        for (std::uint32_t child = index + 1; child < node.end && work::charge(4); child = tree_[child].end) {
             if (child > index + 1) print_spaces(1);
             print_flat(child);
         }
@@ -148,7 +148,7 @@ private:
         std::vector<Pair> run;
         std::uint32_t key = 0;
         bool is_value = false;
-        for (std::uint32_t child = first; child < end && work::charge(1); child = tree_[child].end) {
+        for (std::uint32_t child = first; child < end && work::charge(5); child = tree_[child].end) {
             if (!is_form(tree_[child])) {
                 end_run(layout, run, end);
                 continue;
@@ -177,6 +177,7 @@ private:
 
     /// Aligns the values of the run, if there are several and each can start there.
     void end_run(const Layout& layout, std::vector<Pair>& run, std::uint32_t end) {
+        if (!work::charge(4 * run.size())) return run.clear();
         std::uint32_t width = 0;
         for (const Pair& pair : run)
             width = std::max(width, tree_[pair.key].width);

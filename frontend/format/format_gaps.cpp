@@ -3,11 +3,13 @@
 // style that the Vocabulary gives for that head. It knows nothing of widths; format.cpp chooses among what is allowed
 // here.
 #include "frontend/format/format_gaps.h"
+#include "frontend/work.h"
 
 namespace ptc {
 namespace {
 
 constexpr std::uint32_t kWideItem = 24;
+constexpr std::size_t kWorkOfChild = 5; ///< its node is far from the one before
 
 /// Where arguments go below the first one.
 std::uint32_t aligned(const Layout& layout) {
@@ -97,7 +99,7 @@ Layout layout_of(const LayoutTree& tree, std::uint32_t index, bool is_bindings, 
     layout.shape = node.form == FormKind::Map || is_bindings ? Layout::ItemPairs : Layout::Items;
     layout.is_unbroken = !node.is_multiline;
     bool is_head = node.form == FormKind::List || node.form == FormKind::ShortFn;
-    for (std::uint32_t child = index + 1; child < node.end; child = tree[child].end) {
+    for (std::uint32_t child = index + 1; child < node.end && work::charge(kWorkOfChild); child = tree[child].end) {
         if (is_head && is_form(tree[child])) {
             read_head(layout, tree[child], vocabulary);
             is_head = false;

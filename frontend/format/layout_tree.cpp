@@ -131,7 +131,7 @@ private:
         node.closer = text_[token.span.begin];
         node.end = static_cast<std::uint32_t>(nodes_.size());
         node.width = static_cast<std::uint32_t>(node.prefix.size() + node.text.size()) + 1;
-        for (std::uint32_t child = index + 1; child < node.end; child = nodes_[child].end) {
+        for (std::uint32_t child = index + 1; child < node.end && work::charge(2); child = nodes_[child].end) {
             node.is_multiline |= nodes_[child].is_multiline || nodes_[child].newlines > 0;
             node.width += nodes_[child].width + (child > index + 1 ? 1 : 0);
         }

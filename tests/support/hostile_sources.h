@@ -177,6 +177,27 @@ inline const SourceShape kSourceShapes[] = {
                 parts(n, [](std::size_t i) { return numbered("n", i) + " 1"; }) + "] (cond " +
                 parts(n, [](std::size_t i) { return numbered("(= x ", i) + ") x"; }) + "))))";
      }},
+    {"one key of a path", 8'000, [](std::size_t n) { return "(update-in data/x [" + repeated(":k", n) + "] inc)"; }},
+    {"one name of a path", 8'000,
+     [](std::size_t n) { return "(let [a 1] (assoc-in data/x [" + repeated("a", n) + "] 1))"; }},
+    {"one number of a path", 8'000, [](std::size_t n) { return "(get-in data/x [" + repeated("1", n) + "])"; }},
+    {"one member of a set", 8'000, [](std::size_t n) { return "#{" + repeated("1", n) + "}"; }},
+    {"one key of a map", 4'000, [](std::size_t n) { return "{" + repeated(":a 1", n) + "}"; }},
+    {"one constant of a case", 4'000, [](std::size_t n) { return "(case data/x " + repeated("1 1", n) + ")"; }},
+    {"sets in sets", 100,
+     [](std::size_t n) {
+         std::string text = "1";
+         for (int level = 0; level < 50; ++level)
+             text = "#{0 " + text + "}";
+         return "[" + repeated(text.c_str(), n / 50) + "]";
+     }},
+    {"names that are quoted", 8'000, [](std::size_t n) { return "(quote (" + repeated("a", n) + "))"; }},
+    {"calls as keys", 2'000, [](std::size_t n) { return "{" + repeated("(inc 1) 1", n) + "}"; }},
+    {"methods of a reify", 2'000,
+     [](std::size_t n) {
+         return "(defprotocol P (m [x])) (reify P " +
+                parts(n, [](std::size_t i) { return "(" + numbered("m", i) + " [x] 1)"; }) + ")";
+     }},
     {"equal texts that are compared", 8'000, [](std::size_t n) { return "(= " + repeated("\"abc\"", n) + ")"; }},
     {"texts and numbers that are compared", 4'000,
      [](std::size_t n) {
