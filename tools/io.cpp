@@ -1,6 +1,8 @@
 // Files and streams by descriptors. Output is buffered and remembers its first failure; files are replaced as a whole:
 // the new content goes to a temporary file beside the old one, which is renamed when all of it is on disk.
 #include "tools/io.h"
+#include "frontend/try.h"
+#include "subagent/agent/private_file.h"
 #include "subagent/agent/whole_file.h"
 #include <algorithm>
 #include <cerrno>
@@ -103,20 +105,39 @@ Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
     return path == "-" ? read_whole_stream(0, path, max_bytes) : read_whole_file(path, max_bytes);
 }
 
+namespace {
+
+/// Puts a file with this content and these permissions in the place of `target`. The errno of what failed, or 0.
+int replace_file(const std::string& target, mode_t permissions, std::string_view bytes) {
+    std::string temporary = target + ".XXXXXX";
+    FileDescriptor file(::mkstemp(temporary.data()));
+    if (file.get() < 0) return errno;
+    int number = ::fchmod(file.get(), permissions) == 0 ? 0 : errno;
+    if (!number) number = write_all(file.get(), bytes);
+    if (!number) number = file.close();
+    if (!number && std::rename(temporary.c_str(), target.c_str()) != 0) number = errno;
+    if (number) ::unlink(temporary.c_str());
+    return number;
+}
+
+} // namespace
+
 Result<void> write_file(const std::string& path, std::string_view bytes) {
     std::error_code no_such_file;
     const std::filesystem::path existing = std::filesystem::canonical(path, no_such_file); // not the link to it
     const std::string target = no_such_file ? path : existing.string();
-    std::string temporary = target + ".XXXXXX";
-    FileDescriptor file(::mkstemp(temporary.data()));
-    if (file.get() < 0) return file_error("Cannot write", path, errno);
-    int number = ::fchmod(file.get(), permissions_of(target)) == 0 ? 0 : errno;
-    if (!number) number = write_all(file.get(), bytes);
-    if (!number) number = file.close();
-    if (!number && std::rename(temporary.c_str(), target.c_str()) != 0) number = errno;
-    if (!number) return {};
-    ::unlink(temporary.c_str());
-    return file_error("Cannot write", path, number);
+    const int number = replace_file(target, permissions_of(target), bytes);
+    if (number) return file_error("Cannot write", path, number);
+    return {};
+}
+
+Result<void> write_private_file(const std::string& path, std::string_view what, std::string_view bytes) {
+    FileDescriptor file(PTC_TRY(open_private_file(path, what)));
+    struct stat status {};
+    const bool is_regular = ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
+    const int number = is_regular ? replace_file(path, S_IRUSR | S_IWUSR, bytes) : write_all(file.get(), bytes);
+    if (number) return file_error("Cannot write", path, number);
+    return {};
 }
 
 } // namespace ptc

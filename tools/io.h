@@ -71,6 +71,10 @@ Result<std::string> read_file(const std::string& path, std::size_t max_bytes);
 /// stay, and a link goes on pointing to the file.
 Result<void> write_file(const std::string& path, std::string_view bytes);
 
+/// The same for what holds missions: the file is its owner's alone (0600), and never reached through a symbolic link
+/// (subagent/agent/private_file.h). `what` is for the error: "Cannot write `what` ..".
+Result<void> write_private_file(const std::string& path, std::string_view what, std::string_view bytes);
+
 /// What messages call the file: standard input is "-".
 inline std::string file_position(const std::string& path, LineColumn at) {
     return path + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);

@@ -540,6 +540,20 @@ class Trace(Agents):
         with open(page, encoding="utf-8") as file:
             self.assertIn('find: n: coerced string &quot;7&quot; to int</p>', file.read())
 
+    def test_a_page_is_its_owners_alone_and_reached_through_no_link(self):
+        self.traced(replies=["(return 1)"])
+        trace, page, link = (os.path.join(self.folder, name) for name in ("t.jsonl", "t.html", "l.html"))
+        with open(page, "w", encoding="utf-8") as file:
+            file.write("old")
+        os.chmod(page, 0o644)
+        self.check(ptcc("trace", trace, "--html", page), 0, "", "")
+        self.assertEqual(os.stat(page).st_mode & 0o777, 0o600)
+        os.symlink(page, link)
+        self.check(ptcc("trace", trace, "--html", link), 2, "", f"ptcc: Cannot write the page `{link}`: it is a symbolic link.\n")
+        self.assertTrue(os.path.islink(link))
+        done = subprocess.run([ptcc_test.PTCC, "trace", trace, "--html", "/dev/stdout"], capture_output=True, check=False)
+        self.assertTrue(done.stdout.startswith(b"<!"), done)
+
     def test_a_page_nests_agents_in_turns_and_shows_text_as_text(self):
         tools = self.tools(child={"agent": {"prompt": "Find {{x}}.", "signature": "(x :int) -> :int"}})
         self.traced("--tools", tools, replies=['(println "<script>") (return (tool/child {:x 4}))', "(+ 1", "(return 44)"])

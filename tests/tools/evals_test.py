@@ -186,6 +186,7 @@ class Run(Evals):
             text = file.read()
         self.assertEqual((text.count("<script>"), text.count("<img"), text.count("alert(1)") > 0), (1, 0, True))
         self.assertIn("Content-Security-Policy", text)
+        self.assertEqual(os.stat(page).st_mode & 0o777, 0o600)
 
     def test_the_sample_holds(self):
         report = self.evaluate(SAMPLE, "--jobs", "4")

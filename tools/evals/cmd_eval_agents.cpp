@@ -86,7 +86,7 @@ int run(Options& options, Console& console) {
     SuiteReport report = report_of(suite.value().name, std::move(runs).value());
     if (!options.before.empty()) report.comparison = compare_reports(options.before, before, report).value();
     if (!options.html.empty()) {
-        const Result<void> written = write_file(options.html, report_html(report));
+        const Result<void> written = write_private_file(options.html, "the page", report_html(report));
         if (!written.ok()) return console.usage_error(written.error());
     }
     console.out.write(options.format == "json" ? report_json(report) + "\n" : report_text(report));

@@ -93,7 +93,7 @@ int show(const Options& options, Console& console) {
             : trace_html(tree.value());
     if (work::is_over()) return took_too_long(options, console);
     if (!options.html.empty()) {
-        const Result<void> written = write_file(options.html, shown);
+        const Result<void> written = write_private_file(options.html, "the page", shown);
         return written.ok() ? kSuccess : console.usage_error(written.error());
     }
     console.out.write(shown);
