@@ -71,6 +71,11 @@ private:
 
 void append_json_string(std::string& out, std::string_view text, bool escapes_delete) {
     out += '"';
+    append_json_escaped(out, text, escapes_delete);
+    out += '"';
+}
+
+void append_json_escaped(std::string& out, std::string_view text, bool escapes_delete) {
     EscapedText escaped(out, text);
     for (std::size_t at = 0; at < text.size();) {
         const auto byte = static_cast<unsigned char>(text[at]);
@@ -87,7 +92,6 @@ void append_json_string(std::string& out, std::string_view text, bool escapes_de
         }
     }
     escaped.finish();
-    out += '"';
 }
 
 std::size_t json_prefix_size(std::string_view text, std::size_t max_bytes) {

@@ -52,6 +52,8 @@ private:
 /// Appends `text` as a JSON string, quotes included. Bytes that are not UTF-8 become U+FFFD. DEL, which JSON allows and
 /// terminals may act on, is escaped unless `escapes_delete` is false.
 void append_json_string(std::string& out, std::string_view text, bool escapes_delete = true);
+/// The same without the quotes, for a text that is written in parts.
+void append_json_escaped(std::string& out, std::string_view text, bool escapes_delete = true);
 
 /// Bytes of the longest beginning of `text` that takes at most `max_bytes` of a JSON string. It cuts no character.
 std::size_t json_prefix_size(std::string_view text, std::size_t max_bytes);

@@ -16,7 +16,9 @@ constexpr const char* kFooter =
   {"id", "src", "context"?, "memory"?, "history"?, "signature"?, "limits"?}
   {"id", "outcome": "ok"|"return"|"fail"|"error", "value", "json", "error"?, "prints", "memory", "tool_calls", "warnings"?, "usage"}
 Warnings are of a program that runs and reads what its data do not have, or looks like something else: objects like "error".
-The wall-clock time of a request is 1000 ms, unless --timeout-ms or its "limits" say otherwise. It runs while a request
+The wall-clock time of a request is 1000 ms, unless --timeout-ms or its "limits" say otherwise: for compiling and running, and
+for the answer, which may always take a tenth of it and at least 20 ms. The texts of "value", "json" and "memory" are each no longer
+than the heap may be, from a MiB to 16. The time runs while a request
 of --jobs waits for a processor, too: more jobs than there are processors make none faster.
 
 Examples:

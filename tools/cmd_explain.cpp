@@ -40,14 +40,15 @@ int run(const Options& options, Console& console) {
                          .limits = unhurried(options.timeout_ms),
                          .preludes = std::move(preludes).value()});
     if (const int code = report_preludes(engine, options.tools.empty(), console)) return code;
-    const auto compiled = load_program(engine, options.file, {.any_tool = options.tools.empty()});
+    Meter::Clock::duration took{};
+    const auto compiled = load_program(engine, options.file, {.any_tool = options.tools.empty(), .took = &took});
     if (!compiled.ok()) return console.usage_error(compiled.error());
     const ProgramPtr program = compiled.value().program;
     if (!program) {
         report_diagnostics(compiled.value().source, compiled.value().diagnostics.all(), false, console);
         return kFailed;
     }
-    const work::Scope scope(unhurried_time(options.timeout_ms));
+    const work::Scope scope(unhurried_time(rest_of(unhurried(options.timeout_ms), took).timeout.count()));
     const Explanation explanation = explain(*program, data.value());
     console.out.write(options.format == "json" ? explanation_json(explanation) + "\n" : explanation_text(explanation));
     return kSuccess;

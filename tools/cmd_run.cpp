@@ -48,7 +48,8 @@ int run(const Options& options, Console& console) {
                          .clock_millis = options.clock,
                          .seed = options.seed});
     if (const int code = report_preludes(engine, false, console)) return code;
-    Result<Compiled> compiled = load_program(engine, options.file);
+    Meter::Clock::duration took{};
+    Result<Compiled> compiled = load_program(engine, options.file, {.took = &took});
     if (!compiled.ok()) return console.usage_error(compiled.error());
     const ProgramPtr program = compiled.value().program;
     if (!program) {
@@ -57,6 +58,7 @@ int run(const Options& options, Console& console) {
     }
     RunOptions run_options;
     run_options.data = std::move(data).value();
+    run_options.limits = rest_of(options.limits, took);
     run_options.want_json = options.report.json;
     print_to(console, &run_options);
     return report_outcome(engine.run(program, run_options), program->source, options.report, console);

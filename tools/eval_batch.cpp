@@ -5,6 +5,7 @@
 #include "tools/eval_batch.h"
 #include "frontend/json_writer.h"
 #include "frontend/try.h"
+#include "frontend/work.h"
 #include "subagent/engine/convert.h"
 #include "tools/evaluation.h"
 #include "tools/outcome_json.h"
@@ -49,20 +50,48 @@ Result<std::string> memory_json(const Session& session, std::size_t max_bytes) {
             return std::move(error).with_hint("Define a summary of it: the first items, or their number.");
         }
         max_bytes -= text->size();
-        json.text(name, *text);
+        json.raw(name, json_text_in_time(*text));
     }
     return json.finish();
 }
 
-/// For the memory's text: what the run left of its time, but always some, as a run may use up all of it.
-ImportLimits time_for_memory(const Limits& limits, const Outcome& outcome) {
+/// What compiling, running and what has followed since `began` left of a request's time; 0 for none.
+std::chrono::milliseconds time_left(const Limits& limits, Meter::Clock::time_point began) {
     using std::chrono::milliseconds;
-    if (limits.timeout.count() <= 0) return {};
-    const milliseconds least = std::max(milliseconds(20), limits.timeout / 10);
-    return {.timeout = std::max(least, limits.timeout - std::chrono::ceil<milliseconds>(outcome.usage.duration))};
+    return std::max(milliseconds(0), limits.timeout - std::chrono::ceil<milliseconds>(Meter::Clock::now() - began));
 }
 
-/// The answer when a run's memory cannot be printed: as if the run had failed, with the memory from before it.
+/// For the answer's text: always some, as a run may use up all of it.
+ImportLimits time_for_answer(const Limits& limits, Meter::Clock::time_point began) {
+    if (limits.timeout.count() <= 0) return {};
+    const std::chrono::milliseconds least = std::max(std::chrono::milliseconds(20), limits.timeout / 10);
+    return {.timeout = std::max(least, time_left(limits, began))};
+}
+
+/// What the program seems not to mean, as far as there is time to look for it.
+std::vector<Diagnostic> warnings_of(const Session& session, const Evaluation& evaluation, const Outcome& outcome,
+                                    Meter::Clock::time_point began) {
+    RunOptions options = evaluation.options;
+    if (options.limits->timeout.count() > 0) {
+        options.limits->timeout = time_left(*options.limits, began);
+        if (options.limits->timeout.count() == 0) return {};
+    }
+    return session.warnings(evaluation.source, options, outcome);
+}
+
+/// Fails when the memory cannot be written, or not all of it in time.
+Result<std::string> answer_of(const Session& session, std::string_view id, const Evaluation& evaluation,
+                              const Outcome& outcome, Meter::Clock::time_point began) {
+    const Limits& limits = *evaluation.options.limits;
+    const ImportScope writing(time_for_answer(limits, began));
+    const std::string memory = PTC_TRY(memory_json(session, most_result_bytes(limits)));
+    std::string answer = answer_json(id, outcome, Source("program", evaluation.source), memory);
+    if (!work::is_over()) return answer;
+    return Error(Reason::Timeout, "Writing the answer took longer than there was time behind the program.")
+        .with_hint("Give a summary: the first items, or their number.");
+}
+
+/// The answer when a run cannot be told of: as if the run had failed, with the memory from before it.
 std::string discarded_run(const Engine& engine, std::string_view id, const Evaluation& evaluation, Error error) {
     Session before(engine);
     const Result<void> restored = give_memory(before, evaluation);
@@ -104,19 +133,14 @@ std::string answer_request(const Engine& engine, const Limits& defaults, const I
     reading.reset();
     if (!evaluation.ok()) return refusal(id_json, evaluation.error());
     Session session(engine);
+    const auto began = Meter::Clock::now();
     Result<Outcome> outcome = evaluate(session, evaluation.value());
     if (!outcome.ok()) return refusal(id_json, outcome.error());
-    if (outcome.value().ok()) {
-        outcome.value().warnings =
-            session.warnings(evaluation.value().source, evaluation.value().options, outcome.value());
-    }
-    const Limits& limits = *evaluation.value().options.limits;
-    std::optional<ImportScope> writing(time_for_memory(limits, outcome.value()));
-    Result<std::string> memory = memory_json(session, limits.max_result_bytes);
-    writing.reset();
-    if (!memory.ok()) return discarded_run(engine, id_json, evaluation.value(), std::move(memory.error()));
-    return answer_json(id_json, outcome.value(), Source("program", std::move(evaluation.value().source)),
-                       memory.value());
+    if (outcome.value().ok())
+        outcome.value().warnings = warnings_of(session, evaluation.value(), outcome.value(), began);
+    Result<std::string> answer = answer_of(session, id_json, evaluation.value(), outcome.value(), began);
+    return answer.ok() ? std::move(answer).value()
+                       : discarded_run(engine, id_json, evaluation.value(), std::move(answer.error()));
 }
 
 } // namespace ptc

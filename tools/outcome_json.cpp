@@ -1,4 +1,7 @@
 #include "tools/outcome_json.h"
+#include "frontend/utf8.h"
+#include "frontend/work.h"
+#include <algorithm>
 
 namespace ptc {
 namespace {
@@ -63,15 +66,27 @@ std::string usage_json(const Usage& usage) {
 
 } // namespace
 
+std::string json_text_in_time(std::string_view text) {
+    constexpr std::size_t kPiece = 256 * 1024, kBytesOfUnit = 10;
+    std::string out = "\"";
+    while (!text.empty() && work::charge(std::min(kPiece, text.size()) / kBytesOfUnit + 1)) {
+        const std::string_view whole = utf8::prefix(text, kPiece);
+        const std::string_view piece = whole.empty() ? text.substr(0, kPiece) : whole; // of no characters at all
+        append_json_escaped(out, piece);
+        text.remove_prefix(piece.size());
+    }
+    return out += '"';
+}
+
 void add_outcome(JsonObject& json, const Outcome& outcome, const Source& source, std::string_view memory) {
     json.text("outcome", outcome.kind_name());
     if (outcome.error)
         json.raw("value", "null");
     else
-        json.text("value", outcome.value);
+        json.raw("value", json_text_in_time(outcome.value));
     json.raw("json", outcome.json ? *outcome.json : "null");
     if (outcome.error) json.raw("error", error_json(source, *outcome.error));
-    json.raw("prints", json_array(outcome.prints, json_string));
+    json.raw("prints", json_array(outcome.prints, json_text_in_time));
     if (!memory.empty()) json.raw("memory", memory);
     json.raw("tool_calls", json_array(outcome.tool_calls, tool_call_json));
     if (!outcome.result_warnings.empty() || !outcome.warnings.empty())

@@ -29,6 +29,13 @@ Limits unhurried(std::int64_t timeout_ms) {
     return limits;
 }
 
+Limits rest_of(Limits limits, Meter::Clock::duration spent) {
+    using std::chrono::milliseconds;
+    if (limits.timeout.count() > 0)
+        limits.timeout = std::max(milliseconds(1), limits.timeout - std::chrono::duration_cast<milliseconds>(spent));
+    return limits;
+}
+
 std::function<bool()> unhurried_time(std::int64_t timeout_ms) {
     return work_until(Meter::Clock::now() + std::chrono::milliseconds(timeout_ms));
 }
@@ -42,8 +49,11 @@ void add_unhurried_option(CommandLine& line, std::int64_t* timeout_ms) {
 
 Result<Compiled> load_program(const Engine& engine, const std::string& path, const LoadOptions& options) {
     std::string bytes = PTC_TRY(read_file(path, kMaxBytecodeBytes));
-    if (is_program_file(bytes)) return read_bytecode(engine, path, bytes);
-    return load_text(engine, path, std::move(bytes), options);
+    const auto began = impl_of(engine).now();
+    Result<Compiled> loaded = is_program_file(bytes) ? read_bytecode(engine, path, bytes)
+                                                     : load_text(engine, path, std::move(bytes), options);
+    if (options.took) *options.took = impl_of(engine).now() - began;
+    return loaded;
 }
 
 Compiled load_text(const Engine& engine, const std::string& path, std::string text, const LoadOptions& options) {

@@ -2,6 +2,7 @@
 #pragma once
 #include "compiler/analyze/analyzer.h"
 #include "ptc/ptc.h"
+#include "runtime/clock.h"
 #include "tools/options.h"
 #include <cstdint>
 #include <functional>
@@ -16,7 +17,12 @@ struct LoadOptions {
     std::span<const std::string_view> memory{};             ///< names that earlier programs of the session defined
     std::span<const DataInfo> data{};                       ///< what is known of the data
     std::function<std::vector<std::string>()> data_names{}; ///< of the runs to come; empty: not known
+    Meter::Clock::duration* took = nullptr; ///< gets the time behind the reading of the file, which may be waited for
 };
+
+/// What is left of the time of `limits`, which bounds all that is done with a program together, behind what took
+/// `spent`. At least a millisecond, as none would be no limit.
+Limits rest_of(Limits limits, Meter::Clock::duration spent);
 
 /// For commands that run nothing: who looks at a large program on a slow machine waits.
 inline constexpr std::int64_t kUnhurriedMs = 60'000;

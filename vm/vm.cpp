@@ -63,8 +63,8 @@ void Vm::bound_heap(const Limits& limits) {
     heap.max_digits = limits.max_digits;
 }
 
-Status Vm::start(const Program& program, const Limits& limits, const std::atomic<bool>* interrupt,
-                 std::int64_t charged) {
+Status Vm::start(const Program& program, const Limits& limits, const std::atomic<bool>* interrupt, std::int64_t charged,
+                 Meter::Clock::duration left) {
     limits_ = limits;
     program_ = &program;
     error_ = nullptr;
@@ -77,7 +77,7 @@ Status Vm::start(const Program& program, const Limits& limits, const std::atomic
     fiber_ = {};
     forget_fields();
     bound_heap(limits);
-    start_meter(Meter::Clock::duration::max(), interrupt);
+    start_meter(left, interrupt);
     heap.put_aside_when_late(true);
     heap.give_back_the_rest();
     heap.reset_peak();

@@ -48,9 +48,9 @@ public:
     Vm& operator=(const Vm&) = delete;
 
     /// Begins `program` (kept alive by the caller until the run ends, and as long as functions of it are reachable).
-    /// `charged` is fuel already used by reading and compiling.
-    Status start(const Program& program, const Limits& limits, const std::atomic<bool>* interrupt,
-                 std::int64_t charged);
+    /// `charged` is fuel already used by reading and compiling, `left` what these left of the time of `limits`.
+    Status start(const Program& program, const Limits& limits, const std::atomic<bool>* interrupt, std::int64_t charged,
+                 Meter::Clock::duration left = Meter::Clock::duration::max());
     /// What a suspended run waits for, in program order: one call, or those of all branches of a pmap or pcalls.
     [[nodiscard]] const std::vector<PendingCall>& calls() const { return calls_; }
     /// Where the program makes call `i`: the innermost place in its own text, not in a function of another one. Empty

@@ -2,9 +2,11 @@
 #pragma once
 #include "frontend/work.h"
 #include "ptc/datum.h"
+#include "ptc/limits.h"
 #include "runtime/clock.h"
 #include "runtime/heap.h"
 #include "runtime/shape.h"
+#include <algorithm>
 #include <optional>
 
 namespace ptc {
@@ -18,6 +20,13 @@ inline constexpr std::size_t kMaxBoundaryValues = 4'000'000;
 inline constexpr std::size_t kMaxBoundaryBytes = std::size_t{64} << 20;
 /// Nor a tree that takes more bytes than the heap may that it comes from; this many always may.
 inline constexpr std::size_t kMinTreeBytes = std::size_t{16} << 20;
+
+/// A result's text is no longer than the heap that it comes from may be: a value may share its parts so often that what
+/// is small there is endless in print. A MiB it may always be.
+inline constexpr std::uint64_t kMinResultBytes = std::uint64_t{1} << 20;
+[[nodiscard]] inline std::size_t most_result_bytes(const Limits& limits) {
+    return std::min(limits.max_result_bytes, std::max(kMinResultBytes, limits.heap_bytes));
+}
 
 /// The time that a host gives to the reading of a text, from here on; without one, what the thread has anyway.
 class ImportScope {

@@ -41,16 +41,6 @@ constexpr int kRepairSlices = 400;
 /// So much of an error's message hosts get whatever the limit of results is.
 constexpr std::size_t kMinMessageBytes = 4096;
 
-/// The options of a run that begins after compiling took so long. What is little is not counted, so that the limits of
-/// ordinary runs, which snapshots hold, are those that were given.
-RunOptions rest_of(RunOptions options, Limits limits, Meter::Clock::duration spent) {
-    if (limits.timeout.count() <= 0 || spent < limits.timeout / 8) return options;
-    const auto left = limits.timeout - std::chrono::duration_cast<std::chrono::milliseconds>(spent);
-    limits.timeout = std::max(left, std::chrono::milliseconds(1));
-    options.limits = limits;
-    return options;
-}
-
 /// Why a program's call of a tool failed.
 Error failed_call(const std::string& tool, const Error& why) {
     const bool is_denied = why.reason == Reason::ApprovalDenied;
@@ -341,7 +331,8 @@ struct Session::Impl : SessionState {
         result_warnings.clear();
         outcome.usage.fuel = vm.fuel_used();
         outcome.usage.peak_heap_bytes = vm.heap.peak_bytes();
-        outcome.usage.duration = std::chrono::duration_cast<std::chrono::microseconds>(engine.now() - started);
+        outcome.usage.duration =
+            std::chrono::duration_cast<std::chrono::microseconds>(engine.now() - started - compiling_took);
     }
 
     Outcome finish(Status status) {
@@ -398,14 +389,14 @@ struct Session::Impl : SessionState {
     Result<Outcome> outcome_of(Status ended, const Value& result) {
         Outcome outcome;
         const bool normal_keys = is_result(ended) && (options.signature || options.only_returns);
-        outcome.value = PTC_TRY(print_result(vm.heap, result, limits.max_result_bytes));
-        if (options.want_json && !normal_keys)
-            outcome.json = PTC_TRY(result_to_json(vm.heap, result, limits.max_result_bytes));
+        const std::size_t most_bytes = most_result_bytes(limits);
+        outcome.value = PTC_TRY(print_result(vm.heap, result, most_bytes));
+        if (options.want_json && !normal_keys) outcome.json = PTC_TRY(result_to_json(vm.heap, result, most_bytes));
         if (!options.want_datum && !(options.want_json && normal_keys)) return outcome;
         Datum tree = PTC_TRY(to_datum(vm.heap, result, normal_keys ? KeyStyle::Normal : KeyStyle::AsIs));
         if (options.want_json && normal_keys) {
             std::string json = tree.to_json();
-            if (json.size() > limits.max_result_bytes) return result_too_long("JSON", limits.max_result_bytes);
+            if (json.size() > most_bytes) return result_too_long("JSON", most_bytes);
             outcome.json = std::move(json);
         }
         if (options.want_datum) outcome.datum = std::move(tree);
@@ -517,7 +508,8 @@ struct Session::Impl : SessionState {
         former_history.clear();
     }
 
-    RunState start(const ProgramPtr& p, const RunOptions& o, std::int64_t charged) {
+    /// `spent`: what compiling took of the run's time.
+    RunState start(const ProgramPtr& p, const RunOptions& o, std::int64_t charged, Meter::Clock::duration spent = {}) {
         keep_last();
         program = p;
         options = o;
@@ -525,7 +517,8 @@ struct Session::Impl : SessionState {
         services.start(limits.max_print_bytes, options);
         for (const auto& d : o.data)
             vm.data.push_back(Value::adopt(impl_of(*d).root));
-        started = engine.now();
+        started = engine.now() - spent;
+        compiling_took = spent;
         if (std::optional<Error> error = refused()) {
             Outcome outcome;
             set_error(outcome, std::move(*error));
@@ -533,7 +526,8 @@ struct Session::Impl : SessionState {
             return outcome;
         }
         set_gate();
-        return drive(vm.start(*p, limits, &interrupted, charged));
+        const Meter::Clock::duration left = std::max(limits.timeout - spent, Meter::Clock::duration::zero());
+        return drive(vm.start(*p, limits, &interrupted, charged, left));
     }
 };
 
@@ -562,7 +556,7 @@ RunState Session::start(std::string_view source, const RunOptions& options) {
         impl_->compile(source, "program", limits, data_names, &impl_->interrupted, options.is_repeatable);
     if (compiled) {
         impl_->warnings = compiled.diagnostics.all();
-        return start(compiled.program, rest_of(options, limits, impl_->engine.now() - began));
+        return impl_->start(compiled.program, options, compiled.program->compile_cost, impl_->engine.now() - began);
     }
     Outcome outcome;
     outcome.kind = Outcome::Kind::Error;

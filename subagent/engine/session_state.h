@@ -131,7 +131,8 @@ struct SessionState {
 
     std::vector<Diagnostic> warnings; ///< of the program, when it was given as text
     std::vector<AskedTool> asked;
-    Meter::Clock::time_point started;
+    Meter::Clock::time_point started;        ///< compiling included, where the run did it
+    Meter::Clock::duration compiling_took{}; ///< of that
     Meter::Clock::time_point suspended_at;
 
     /// For what the host looks at between two runs: as much as the largest trees take, which integers of millions of

@@ -3,8 +3,13 @@
 // answers the next form for the fuel and the bytes that it always takes. Nothing waits: a deadline is one that the fuel
 // reaches (Limits::timeout_after_fuel), an interrupt one that came before. text_limits_test.cpp has the limits of what
 // is read and written.
+#include "subagent/engine/engine_impl.h"
+#include "tests/support/temporary_folder.h"
+#include "tools/program_source.h"
+#include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
+#include <optional>
 #include <ptc/ptc.h>
 
 namespace ptc {
@@ -310,6 +315,62 @@ TEST_F(RunLimits, Results) {
             }
         }
     }
+}
+
+// Texts that a value shares are there once in the heap, and each time in its text.
+TEST_F(RunLimits, ResultsAreNoLongerThanTheHeapMayBe) {
+    const char* source = "(let [t (apply str (repeat 100000 \"x\"))] (vec (repeat 30 t)))";
+    for (const Entry& entry : entries()) {
+        if (entry.is_parallel) continue;
+        for (const bool want_json : {false, true}) {
+            Limits edge = lax();
+            const Outcome whole = run(entry, source, under(lax(), want_json));
+            edge.heap_bytes = whole.value.size(); // three million, which the JSON has as well
+            EXPECT_EQ(end_of(run(entry, source, under(edge, want_json))), "ok") << entry.name;
+            --edge.heap_bytes;
+            EXPECT_EQ(end_of(run(entry, source, under(edge, want_json))), "limit_exceeded") << entry.name;
+        }
+    }
+}
+
+// Of a text that is compiled and run, by a clock of the test's.
+TEST(RunTime, IsThatOfCompilingAndRunningTogether) {
+    using std::chrono::seconds;
+    std::optional<Meter::Clock::time_point> deadline;
+    EngineOptions options;
+    options.tools.push_back(
+        {.name = "look", .context_function = [&](const Datum&, const ToolContext& context) -> Result<Datum> {
+             deadline = context.deadline;
+             return Datum();
+         }});
+    const Engine timed(std::move(options));
+    Meter::Clock::time_point now{};
+    impl_of(timed).now = [&now] { return now += seconds(1); };
+    RunOptions run;
+    run.limits.emplace().timeout = seconds(100);
+    const Outcome outcome = timed.run("(tool/look {})", run);
+    EXPECT_TRUE(outcome.ok());
+    EXPECT_EQ(deadline, Meter::Clock::time_point() + seconds(102));                   // compiling took one of three
+    EXPECT_LE(outcome.usage.duration, now - Meter::Clock::time_point() - seconds(3)); // of the run alone
+}
+
+// `ptcc run` reads or compiles a file, and runs it with what is left.
+TEST(RunTime, OfACommandIsForAllThatItDoes) {
+    using std::chrono::milliseconds, std::chrono::seconds;
+    const test::TemporaryFolder folder;
+    std::ofstream(folder / "p.ptc") << "(+ 1 2)";
+    const Engine timed(EngineOptions{.threads = 0});
+    Meter::Clock::time_point now{};
+    impl_of(timed).now = [&now] { return now += seconds(1); };
+    Meter::Clock::duration took{};
+    ASSERT_TRUE(load_program(timed, folder / "p.ptc", {.took = &took}).ok());
+    EXPECT_GE(took, seconds(1));
+    Limits limits;
+    limits.timeout = seconds(3);
+    EXPECT_EQ(rest_of(limits, seconds(1)).timeout, seconds(2));
+    EXPECT_EQ(rest_of(limits, seconds(4)).timeout, milliseconds(1)); // none would be no limit
+    limits.timeout = {};
+    EXPECT_EQ(rest_of(limits, seconds(4)).timeout, milliseconds(0));
 }
 
 std::string nested(std::size_t levels) { return "(reduce (fn [v _] [v]) 1 (range " + std::to_string(levels) + "))"; }

@@ -16,6 +16,7 @@
 #include "tools/batch.h"
 #include "tools/eval_batch.h"
 #include "tools/io.h"
+#include "tools/outcome_json.h"
 #include "tools/serve/chat_wire.h"
 #include "tools/trace/trace_diff.h"
 #include "tools/trace/trace_tree.h"
@@ -525,6 +526,22 @@ TEST(TextLimits, OfTimeOfMemory) {
             bool is_cut = false;
             (void)session.value_text("x", 1'000'000, &is_cut);
             return is_cut ? "timeout" : "ok";
+        });
+    }
+}
+
+// A text that is written into an answer takes the time of the request, and is no larger than it is all of it.
+TEST(TextLimits, OfTimeOfAnswers) {
+    for (const char* part : {"x", "\n", "ä", "\x80"}) {
+        std::string text;
+        for (int i = 0; i < 600'000; ++i)
+            text += part;
+        EXPECT_EQ(json_text_in_time(text), json_string(text)) << part;
+        expect_edge("a text of an answer", "timeout", [&](std::uint64_t slices) {
+            const work::Scope scope([&slices] { return slices-- > 0; });
+            const std::string written = json_text_in_time(text);
+            EXPECT_EQ(written.back(), '"');
+            return work::is_over() ? "timeout" : "ok";
         });
     }
 }

@@ -18,7 +18,9 @@ struct Limits {
     std::uint32_t max_digits = 10'000;     ///< of an integer that a text spells; a program may compute longer ones
     std::uint64_t max_print_bytes = 64u << 10;
     std::uint32_t max_tool_calls = 10'000;
-    std::uint64_t max_result_bytes = 16u << 20; ///< of the result's printed or JSON text, and of an error's message
+    /// Of the result's printed or JSON text, and of an error's message. A result's texts are no longer than
+    /// `heap_bytes` either, if that is a MiB or more: values may share parts that a text has each time.
+    std::uint64_t max_result_bytes = 16u << 20;
     /// The branches of a pmap or pcalls are dealt to at most this many lanes, which may run at the same time; each has
     /// an equal share of the heap that is left. Fuel and peak depend on it, and on no number of threads. From 1 to 64;
     /// what is outside counts as the nearest of these.
