@@ -51,11 +51,13 @@ struct Mission::Impl {
         state.totals.max_depth = agent->options().max_depth;
     }
     /// Whether the mission's time is over, for what an agent does between two answers: it ends then, in any way, and
-    /// the agent finds that it is late. Where the time is another's (a clock of the host's, a recording), what is done
-    /// must not depend on ours.
+    /// the agent finds that it is late. Where the clock is the host's, what is done must not depend on ours; that of a
+    /// recording keeps when it was.
     ~Impl() { env.stopping.request_stop(); }
     [[nodiscard]] std::function<bool()> work_time() const {
-        if (env.tape || options.clock.now) return [] { return true; };
+        if (env.tape)
+            return [this] { return !state.root.deadline || env.tape->goes_on(*state.root.deadline + env.paused); };
+        if (options.clock.now) return [] { return true; };
         return [this] { return !state.root.deadline || env.now() < *state.root.deadline; };
     }
     /// The mission works while it lives; its time stands still when it then waits for approvals alone.

@@ -8,7 +8,7 @@ namespace ptc {
 Millis system_now();
 double system_chance(); ///< from 0 to 1: for the waits between retries only
 
-/// Asked on the thread of the mission. Time stands still from one answer to the next.
+/// Asked on the thread of the mission. Time stands still from one answer to the next, unless the mission's ends there.
 class MissionTape {
 public:
     struct ProgramTime {
@@ -23,6 +23,9 @@ public:
     /// What programs see. On any thread while one runs.
     [[nodiscard]] virtual std::int64_t wall_millis() const = 0;
     virtual ProgramTime begin_program() = 0;
+    /// After each slice of the mission's own work (frontend/work.h): false when its time is over, at `deadline` as
+    /// `now` has it, which is later from then on.
+    virtual bool goes_on(Millis deadline) = 0;
     /// The tools of its feed with which the run goes on in its next turn, where they have changed; `ask` says what is
     /// so now.
     virtual std::optional<std::vector<Tool>>

@@ -28,15 +28,14 @@ public:
 
     [[nodiscard]] std::int64_t started_ms() const { return started_ms_; }
     /// An answer is there.
-    Millis tick() { return segment_.at = std::max(segment_.at, real_now() - began_); }
+    Millis tick() { return segment_.at = std::max(now(), real_now() - began_); }
     /// What happened since it was asked last.
     TapeSegment take() {
-        polls_ = 0;
-        return std::exchange(
-            segment_, TapeSegment{.at = segment_.at, .random = {}, .interrupted_after = {}, .timeouts = {}, .fed = {}});
+        polls_ = slices_ = 0;
+        return std::exchange(segment_, TapeSegment::beginning_at(now()));
     }
 
-    [[nodiscard]] Millis now() const override { return segment_.at; }
+    [[nodiscard]] Millis now() const override { return segment_.late ? segment_.late->at : segment_.at; }
     double random() override {
         return segment_.random.emplace_back(options_.clock.random ? options_.clock.random() : system_chance());
     }
@@ -52,6 +51,13 @@ public:
     [[nodiscard]] std::int64_t wall_millis() const override { return started_ms_ + segment_.at.count(); }
     ProgramTime begin_program() override {
         return {.number = ++programs_, .has_clock = true, .timeout_after_fuel = {}};
+    }
+    bool goes_on(Millis deadline) override {
+        if (segment_.late) return false;
+        ++slices_;
+        const Millis at = std::max(segment_.at, real_now() - began_);
+        if (at >= deadline) segment_.late = TapeSegment::Late{slices_, at};
+        return !segment_.late;
     }
     std::optional<std::vector<Tool>>
     changed_tools(std::uint64_t run, std::size_t turn,
@@ -69,6 +75,7 @@ private:
     const std::int64_t started_ms_;
     TapeSegment segment_{};
     std::uint64_t polls_ = 0;
+    std::uint64_t slices_ = 0;
     std::size_t programs_ = 0;
     bool is_interrupted_ = false;
 };

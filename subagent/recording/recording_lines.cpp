@@ -257,6 +257,9 @@ std::string chance_line(const TapeSegment& segment) {
                        return "[" + std::to_string(timeout.first) + "," + std::to_string(timeout.second) + "]";
                    }));
     }
+    if (segment.late)
+        chance.raw("late",
+                   "[" + std::to_string(segment.late->after) + "," + std::to_string(segment.late->at.count()) + "]");
     if (!segment.fed.empty()) chance.raw("fed", json_array(segment.fed, fed_json));
     return JsonObject().raw("chance", chance.finish()).finish();
 }
@@ -385,6 +388,19 @@ std::string CallLines::line(const ApprovalNeed& need) {
         .finish();
 }
 
+namespace {
+
+/// [1,0]: a number from 1 on, and one from 0.
+Result<std::pair<std::int64_t, std::int64_t>> read_pair(const Datum& pair, std::string_view what) {
+    std::int64_t number = 0, value = 0;
+    const bool is_pair = pair.list() && pair.list()->size() == 2 && pair.list()->front().to_int64(&number) &&
+                         pair.list()->back().to_int64(&value);
+    if (!is_pair || number < 1 || value < 0) return malformed(what);
+    return std::pair(number, value);
+}
+
+} // namespace
+
 Result<void> read_chance(const Datum& line, TapeSegment& segment) {
     const Datum& chance = *line.find("chance");
     if (!chance.map()) return malformed("`chance`");
@@ -404,13 +420,15 @@ Result<void> read_chance(const Datum& line, TapeSegment& segment) {
         for (const Datum& row : fed->items())
             segment.fed.push_back(PTC_TRY(read_fed(row)));
     }
+    if (const Datum* late = chance.find("late")) {
+        const auto [after, at] = PTC_TRY(read_pair(*late, "`late`"));
+        if (at > kMostMillis) return malformed("`late`");
+        segment.late = TapeSegment::Late{static_cast<std::uint64_t>(after), std::max(segment.at, Millis(at))};
+    }
     if (const Datum* timeouts = chance.find("timeouts")) {
         if (!timeouts->list()) return malformed("`timeouts`");
         for (const Datum& pair : *timeouts->list()) {
-            std::int64_t program = 0, fuel = 0;
-            const bool is_pair = pair.list() && pair.list()->size() == 2 && pair.list()->front().to_int64(&program) &&
-                                 pair.list()->back().to_int64(&fuel);
-            if (!is_pair || program < 1 || fuel < 0) return malformed("`timeouts`");
+            const auto [program, fuel] = PTC_TRY(read_pair(pair, "`timeouts`"));
             segment.timeouts[static_cast<std::uint64_t>(program)] = fuel;
         }
     }

@@ -7,8 +7,9 @@
 //   {"answer":2,"at_ms":15,"result":..}                                             or "tool_error": {..}
 //   {"call":3,"run":1,"approval":"pay","arguments":{..},"line":2,"column":5}        an approval, as it was asked for
 //   {"answer":3,"at_ms":16,"approval":{"ok":true,"arguments"?:{..}}}                or {"ok":false,"reason":".."}
-//   {"chance":{"random":[0.5],"interrupted_after":3,"timeouts":[[2,81345]]}}        since the last answer, when there
-//   is any; "fed": [{"run":1,"turn":1,"tools":[{"name":..,"signature":..,"description":..,"approval"?:true}]}] as well
+//   {"chance":{"random":[0.5],"interrupted_after":3,"timeouts":[[2,81345]],"late":[5,2000]}}  since the last answer,
+//   when there is any; "late": slices of work, and when its end was; "fed":
+//   [{"run":1,"turn":1,"tools":[{"name":..,"signature":..,"description":..,"approval"?:true}]}] as well
 //   {"end":{"ok":true,"value":..,"usage":{..}}}
 //
 // Structured bindings see to it that no member of a message, reply or error is forgotten here. Values are exact_json. A
@@ -36,8 +37,19 @@ struct TapeSegment {
         std::vector<Tool> tools{};
     };
     std::vector<Fed> fed{};
+    /// The mission's time was over in the middle of its own work.
+    struct Late {
+        std::uint64_t after = 0; ///< so many slices (frontend/work.h)
+        Millis at{0};            ///< the time from then on
+    };
+    std::optional<Late> late{};
+    [[nodiscard]] static TapeSegment beginning_at(Millis at) {
+        TapeSegment segment;
+        segment.at = at;
+        return segment;
+    }
     [[nodiscard]] bool has_chance() const {
-        return !random.empty() || interrupted_after || !timeouts.empty() || !fed.empty();
+        return !random.empty() || interrupted_after || !timeouts.empty() || !fed.empty() || late;
     }
 };
 

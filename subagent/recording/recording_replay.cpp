@@ -27,10 +27,11 @@ public:
         : segments_(segments), timeouts_(timeouts), started_ms_(started_ms) {}
     void next() {
         if (at_ + 1 < segments_.size()) ++at_;
-        polls_ = draws_ = 0;
+        polls_ = slices_ = draws_ = 0;
+        is_late_ = false;
     }
 
-    [[nodiscard]] Millis now() const override { return segments_[at_].at; }
+    [[nodiscard]] Millis now() const override { return is_late_ ? segments_[at_].late->at : segments_[at_].at; }
     double random() override {
         const auto& kept = segments_[at_].random;
         return draws_ < kept.size() ? kept[draws_++] : 1.0;
@@ -55,6 +56,11 @@ public:
         return std::nullopt;
     }
     void program_timed_out(std::size_t, std::int64_t) override {}
+    bool goes_on(Millis) override {
+        const auto& late = segments_[at_].late;
+        is_late_ = is_late_ || (late && ++slices_ >= late->after);
+        return !is_late_;
+    }
 
 private:
     const std::vector<TapeSegment>& segments_;
@@ -62,9 +68,11 @@ private:
     const std::int64_t started_ms_;
     std::size_t at_ = 0;
     std::uint64_t polls_ = 0;
+    std::uint64_t slices_ = 0;
     std::size_t draws_ = 0;
     std::size_t programs_ = 0;
     bool is_interrupted_ = false;
+    bool is_late_ = false;
 };
 
 struct RecordedLine {
@@ -127,7 +135,7 @@ Result<void> Recording::Impl::read_line(std::size_t number, std::string_view lin
         const Result<Millis> at = read_time(members);
         if (!at.ok()) return at_line(at.error());
         if (at.value() < segments.back().at) return wrong(std::to_string(number) + ": time goes backwards.");
-        segments.push_back({.at = at.value(), .random = {}, .interrupted_after = {}, .timeouts = {}, .fed = {}});
+        segments.push_back(TapeSegment::beginning_at(at.value()));
         add(RecordedLine::Kind::Answer, answer);
     } else {
         return wrong(std::to_string(number) + ": this is no line of a recording.");

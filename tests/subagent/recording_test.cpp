@@ -221,6 +221,21 @@ TEST(Recording, ADeadlineIsFoundAtTheSameAnswer) {
     EXPECT_EQ(twice.replayed.value().usage.turns, 3u);
 }
 
+// Each look at the clock takes a millisecond: the time is over while definitions become the mission's.
+TEST(Recording, ATimeThatIsOverInTheMiddleOfWorkEndsItAtTheSameSlice) {
+    for (const int most : {60, 200}) {
+        const AgentPtr busy = agent({.prompt = "x", .mission_timeout = std::chrono::milliseconds(most)});
+        MissionOptions options =
+            with(programs({"(def a (vec (range 50000)))", "(def b (conj a 1))", "(return 1)"}).llm());
+        int looks = 0;
+        options.clock.now = [&looks] { return std::chrono::milliseconds(++looks); };
+        const Twice twice(busy, busy, options);
+        twice.expect_same();
+        EXPECT_EQ(reason_of(twice.replayed.value()), "mission_timeout") << most;
+        EXPECT_NE(twice.file.text().find("\"late\":["), std::string::npos) << most;
+    }
+}
+
 TEST(Recording, AProgramThatTheClockEndedEndsAfterTheSameFuel) {
     AgentOptions options{.prompt = "x", .max_turns = 1, .timeout = std::chrono::milliseconds(5)};
     options.limits.fuel = std::int64_t{1} << 50;
