@@ -59,7 +59,11 @@ Node* analyze_collection(Analyzer& a, const Form& form, NodeKind kind, MakeConst
             items.add(node);
         }
     } else {
-        a.analyze_all(form.items(), items);
+        for (const Form& item : form.items()) {
+            if (a.reports.stopped()) break;
+            Node* node = a.analyze(item, kValue);
+            items.add(node);
+        }
     }
     if (all_constant(items.items()))
         return a.nodes.literal(make_constant(a.heap, items.items()), a.span_of(form), tail);

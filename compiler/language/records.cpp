@@ -453,6 +453,7 @@ std::optional<Form> Records::reified(const Form& form) {
     std::vector<Form> methods, entries;
     const Protocol* protocol = nullptr;
     for (const Form& part : form.items().subspan(1)) {
+        if (!work::charge(kWorkOfDeclaration)) return std::nullopt;
         if (part.is(FormKind::Symbol) ? !find_protocol(part.text()) : !is_method(part)) return std::nullopt;
         if (part.is(FormKind::Symbol))
             protocol = find_protocol(part.text());
