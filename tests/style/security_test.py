@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""security_test.py: the tests that .github/SECURITY.md names as proof are there."""
+"""security_test.py: the tests that .github/SECURITY.md and tests/LIMITS.md name are there."""
 import pathlib
 import re
 import sys
@@ -25,11 +25,18 @@ def is_there(name):
     return re.search(r"TEST(_F|_P)?\(" + re.escape(parts[1]) + r",\s*" + test + r"\)", source) is not None
 
 
-page = (ROOT / ".github" / "SECURITY.md").read_text(encoding="utf-8")
-table = page.split("| threat |")[1].split("\n\n")[0]
-names = [name for row in table.splitlines()[2:] for name in re.findall(r"`([^`]+)`", row.rsplit("|", 2)[1])]
-missing = [name for name in names if not is_there(name)]
-for name in missing:
-    print(f".github/SECURITY.md names {name}, which is no test")
-print(f"{len(names)} tests are named, {len(missing)} are missing")
+def tests_of(file, first_column):
+    """In the last column of its table."""
+    table = (ROOT / file).read_text(encoding="utf-8").split(f"| {first_column} |")[1].split("\n\n")[0]
+    return [name for row in table.splitlines()[2:] for name in re.findall(r"`([^`]+)`", row.rsplit("|", 2)[1])]
+
+
+missing = 0
+for file, first_column in ((".github/SECURITY.md", "threat"), ("tests/LIMITS.md", "limit")):
+    names = tests_of(file, first_column)
+    unknown = [name for name in names if not is_there(name)]
+    for name in unknown:
+        print(f"{file} names {name}, which is no test")
+    print(f"{file}: {len(names)} tests are named, {len(unknown)} are missing")
+    missing += len(unknown)
 sys.exit(1 if missing else 0)

@@ -307,6 +307,21 @@ TEST(Checkpoint, FilesWithOtherTablesAreRefused) {
     }
 }
 
+// SQLite refuses it for its length, whoever wrote it.
+TEST(Checkpoint, ARowIsNoLongerThanItsLimit) {
+    constexpr std::size_t kMost = std::size_t{256} << 20;
+    for (const std::size_t bytes : {std::size_t{1} << 20, kMost + 1}) {
+        const Folder folder;
+        const auto file = CheckpointFile::open(folder / "m.db").value();
+        execute(folder / "m.db",
+                ("INSERT INTO mission VALUES ('m', '', 0, zeroblob(" + std::to_string(bytes) + "))").c_str());
+        const auto loaded = file->load(make_agent(Ledger(folder / "log")), "m", options());
+        ASSERT_FALSE(loaded.ok());
+        const bool is_too_long = loaded.error().message.find("too big") != std::string::npos;
+        EXPECT_EQ(is_too_long, bytes > kMost) << loaded.error().message;
+    }
+}
+
 // ---- Killed
 
 /// When a process is killed: after so many milestones, and then some steps of the one that kills it.
