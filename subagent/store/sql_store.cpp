@@ -302,7 +302,7 @@ Result<SqlStore::Lane> SqlStore::lane_of(Database& database, const NewMission& m
         // One that somebody else makes meanwhile is taken in the same statement, or it could be pruned before.
         found = PTC_TRY(
             database.execute("INSERT INTO {s}lane AS l (queue, tenant, agent, is_ready, turn, served) "
-                             "SELECT $1, $2, $3, 0, COALESCE(max(turn), 0), 0 FROM {s}lane WHERE is_ready = 1 "
+                             "SELECT $1, $2, $3, 0, COALESCE(max(turn) + 1, 0), 0 FROM {s}lane WHERE is_ready = 1 "
                              "ON CONFLICT (queue, tenant, agent) DO UPDATE SET turn = l.turn RETURNING lane, is_ready",
                              {mission.queue, mission.tenant, mission.agent_digest}));
     }

@@ -1,6 +1,6 @@
 // The store of missions over a database: all of its SQL. One class over several files: sql_store.cpp opens it and keeps
-// agents, data, effects and the outbox; store_claims.cpp says whose turn it is; store_commits.cpp has what a worker
-// writes under its claim; store_signals.cpp what comes from outside, and lists.
+// agents, data, effects and the outbox; store_claims.cpp has claims, and store_turns.cpp says whose turn it is;
+// store_commits.cpp has what a worker writes under its claim; store_signals.cpp what comes from outside, and lists.
 #pragma once
 #include "subagent/store/connection_pool.h"
 #include "subagent/store/payload.h"
@@ -129,14 +129,15 @@ private:
     Result<bool> wake_missions(Database& database);
     /// Whether that cancelled children.
     Result<bool> wake_mission(Database& database, const Row& row);
-    static std::vector<CandidateLane> lanes_of(std::span<const Answer> answers);
-    Result<std::vector<Due>> due_of(Database& database, std::span<const CandidateLane> lanes, std::size_t most,
-                                    std::vector<std::int64_t>& emptied);
-    Result<std::vector<Due>> choose(Database& database, std::span<const CandidateLane> lanes, std::size_t most,
-                                    std::vector<std::int64_t>& emptied);
-    Result<void> stamp(Database& database, std::span<const CandidateLane> lanes, const std::vector<Due>& chosen,
-                       std::int64_t last_turn);
-    Result<bool> rest_lane(Database& database, std::int64_t lane);
+    /// What one transaction of a claim came to.
+    struct Look {
+        std::vector<ClaimedMission> claims{};
+        std::string last_queue{}; ///< whose turn it was last
+        bool is_settled = true;   ///< nothing becomes ready of which nobody is told
+        bool is_cut = false;      ///< there may be lanes at which it did not look
+        bool has_rested = false;  ///< some lane
+    };
+    Result<Look> look(Database& database, const ClaimOptions& options);
     using Contexts = std::map<std::string, std::string>; ///< that this claim has read, by digest
     Result<std::vector<ClaimedMission>> take(Database& database, const std::vector<Due>& chosen,
                                              const ClaimOptions& options);
@@ -148,6 +149,31 @@ private:
                             Contexts& contexts);
     Result<void> read_snapshot(const Answer& parts, ClaimedMission& claim);
     Result<std::vector<StoredCall>> calls_of(const Answer& found, const std::string& id);
+
+    // ---- store_turns.cpp
+    using QueueLanes = std::vector<CandidateLane>; ///< of one queue, the one first that was served longest ago
+    /// By lane: how many missions were asked for, how many were free, and how many were due (one more than wanted at
+    /// most).
+    struct AskedLane {
+        std::size_t wanted = 0, found = 0, due = 0;
+    };
+    using AskedLanes = std::map<std::int64_t, AskedLane>;
+    void note_turn(const std::string& queue);
+    /// The statements that find lanes that may be served.
+    static std::vector<Statement> lane_statements(const ClaimOptions& options);
+    Result<std::vector<QueueLanes>> lanes_by_queue(Database& database, const ClaimOptions& options,
+                                                   std::vector<Answer> found, bool& is_cut);
+    Result<std::vector<Due>> due_of(Database& database, std::span<const CandidateLane> lanes, std::size_t most,
+                                    AskedLanes& asked);
+    Result<std::vector<Due>> due_of_tenants(Database& database, std::span<const CandidateLane> lanes, std::size_t most,
+                                            AskedLanes& asked);
+    Result<std::vector<Due>> choose(Database& database, std::span<const QueueLanes> queues, std::size_t most,
+                                    AskedLanes& asked);
+    Result<void> stamp(Database& database, std::span<const QueueLanes> queues, const std::vector<Due>& chosen,
+                       std::int64_t last_turn);
+    static std::vector<std::int64_t> emptied_of(const AskedLanes& asked, const std::vector<Due>& chosen,
+                                                bool& is_settled);
+    Result<std::size_t> rest_lanes(Database& database, const std::vector<std::int64_t>& lanes);
 
     // ---- store_commits.cpp
     /// The row of the mission, when the claim is still that of its mission.
@@ -203,6 +229,8 @@ private:
     Payloads payloads_;
     std::atomic<std::uint64_t> statements_ = 0;
     std::atomic<int> unsettled_claims_ = 0; ///< in a row, that left a lane ready in which they found nothing more
+    std::mutex turn_mutex_;
+    std::string last_queue_{}; ///< that was served
     std::unique_ptr<DatabaseSource> source_;
     std::unique_ptr<ConnectionPool> pool_;
     std::mutex agents_mutex_;

@@ -1,28 +1,19 @@
-// Whose turn it is. A claim first wakes what is to be looked at by now: missions whose time came, leases, waits and
-// deadlines that are over (mission.wake_at). Then it takes what is due, lane by lane. Lanes with the same queue and
-// tenant take turns as one: `turn` is a number that is the same for all of them and says when they were served last,
-// `served` is the lane's own. Every step searches an index that has only what it looks for, so nothing depends on how
-// many missions there are.
-//
-// In PostgreSQL many claims work at once. They pass over missions and lanes that others have (SKIP LOCKED), so none
-// waits for another's commit; two that look at the same lane at once serve it twice, and the next ones serve others.
-// A lane is `is_ready` as long as something in it is due. Whoever makes a mission due keeps the lane (FOR KEY SHARE),
-// and a claim lets a lane rest only when nobody keeps it, so no mission is left in a lane that rests. Workers are told
-// when a lane that rests becomes ready; one that found a lane empty and could not let it rest looks again soon.
+// A claim first wakes what is to be looked at by now: missions whose time came, leases, waits and deadlines that are
+// over (mission.wake_at). Then it takes what is due, as store_turns.cpp says whose turn it is. Every step searches an
+// index that has only what it looks for, so nothing depends on how many missions there are.
 #include "subagent/engine/random_id.h"
 #include "subagent/store/snapshot_codec.h"
 #include "subagent/store/sql_store.h"
 #include <algorithm>
-#include <map>
 #include <set>
 
 namespace ptc {
 namespace {
 
-constexpr std::int64_t kMostWoken = 100;  ///< by one claim, and of these
-constexpr std::int64_t kMostEnded = 16;   ///< because they are late, worn out or cancelled
-constexpr std::size_t kLanesBesides = 15; ///< that are looked at beyond those that are wanted: versions of agents
+constexpr std::int64_t kMostWoken = 100; ///< by one claim, and of these
+constexpr std::int64_t kMostEnded = 16;  ///< because they are late, worn out or cancelled
 constexpr std::size_t kMostClaimed = 1000;
+constexpr int kMostLooks = 50; ///< of one claim, at lanes in which nothing is
 
 constexpr std::pair<StoredCall::Kind, std::string_view> kKinds[] = {{StoredCall::Kind::ModelCall, "model"},
                                                                     {StoredCall::Kind::ToolCall, "tool"},
@@ -99,169 +90,57 @@ Result<bool> SqlStore::wake_mission(Database& database, const Row& row) {
     return false;
 }
 
-// ---- Which lane
-
-namespace {
+// ---- Claiming
 
 /// The highest number of a turn.
 constexpr const char* kLastTurn = "SELECT turn FROM {s}lane WHERE is_ready = 1 ORDER BY turn DESC LIMIT 1";
-
-/// The statements that find lanes that may be served, the one that was served longest ago first.
-std::vector<Statement> lane_statements(const ClaimOptions& options) {
-#define PTC_LANE_COLUMNS "SELECT lane, queue, tenant, agent, turn, served FROM {s}lane WHERE is_ready = 1 "
-#define PTC_LANE_ORDER " ORDER BY turn, served LIMIT $1"
-    std::vector<Statement> all;
-    const auto limit = static_cast<std::int64_t>(options.most + kLanesBesides);
-    if (options.agents.empty() && options.queues.empty()) all.push_back({PTC_LANE_COLUMNS PTC_LANE_ORDER, {limit}});
-    if (options.agents.empty()) {
-        for (const std::string& queue : options.queues)
-            all.push_back({PTC_LANE_COLUMNS "AND queue = $2" PTC_LANE_ORDER, {limit, queue}});
-    }
-    for (const std::string& agent : options.agents) {
-        if (options.queues.empty()) all.push_back({PTC_LANE_COLUMNS "AND agent = $2" PTC_LANE_ORDER, {limit, agent}});
-        for (const std::string& queue : options.queues)
-            all.push_back({PTC_LANE_COLUMNS "AND agent = $2 AND queue = $3" PTC_LANE_ORDER, {limit, agent, queue}});
-    }
-#undef PTC_LANE_COLUMNS
-#undef PTC_LANE_ORDER
-    return all;
-}
-
-} // namespace
-
-std::vector<SqlStore::CandidateLane> SqlStore::lanes_of(std::span<const Answer> answers) {
-    std::vector<CandidateLane> lanes;
-    for (const Answer& found : answers)
-        for (const Row& row : found.rows)
-            lanes.push_back(
-                {row[0].integer(), row[1].text(), row[2].text(), row[3].text(), row[4].integer(), row[5].integer()});
-    std::ranges::sort(lanes, {}, [](const CandidateLane& lane) {
-        return std::tie(lane.turn, lane.queue, lane.tenant, lane.served, lane.lane);
-    });
-    return lanes;
-}
-
-// ---- Which missions
-
-/// At most so many of lanes that take turns as one: those of the highest priority, and of these the oldest.
-Result<std::vector<SqlStore::Due>> SqlStore::due_of(Database& database, std::span<const CandidateLane> lanes,
-                                                    std::size_t most, std::vector<std::int64_t>& emptied) {
-    std::vector<Due> due;
-    for (const CandidateLane& lane : lanes) {
-        const Answer found = PTC_TRY(
-            database.execute("SELECT number, priority, CASE WHEN deadline <= {now} THEN 1 ELSE 0 END, "
-                             "CASE WHEN " PTC_IS_WORN_OUT(
-                                 "0") " THEN 1 ELSE 0 END, id, revision FROM {s}mission WHERE lane = $1 AND is_due = 1 "
-                                      "ORDER BY priority DESC, number LIMIT $2 {skip}",
-                             {lane.lane, static_cast<std::int64_t>(most)}));
-        for (const Row& row : found.rows)
-            due.push_back({row[0].integer(), row[1].integer(), &lane, row[2].integer() != 0, row[3].integer() != 0,
-                           row[4].text(), row[5].integer() > 0});
-        if (found.rows.size() < most) emptied.push_back(lane.lane);
-    }
-    std::ranges::sort(due, [](const Due& a, const Due& b) {
-        return a.priority != b.priority ? a.priority > b.priority : a.number < b.number;
-    });
-    if (due.size() > most) due.resize(most);
-    return due;
-}
-
-/// Round by round: each pair of queue and tenant gets its share, and what is left over goes to those that have more.
-Result<std::vector<SqlStore::Due>> SqlStore::choose(Database& database, std::span<const CandidateLane> lanes,
-                                                    std::size_t most, std::vector<std::int64_t>& emptied) {
-    std::vector<std::span<const CandidateLane>> groups;
-    for (std::size_t begin = 0; begin < lanes.size();) {
-        std::size_t end = begin + 1;
-        while (end < lanes.size() && lanes[end].queue == lanes[begin].queue && lanes[end].tenant == lanes[begin].tenant)
-            ++end;
-        groups.push_back(lanes.subspan(begin, end - begin));
-        begin = end;
-    }
-    std::vector<std::vector<Due>> found;
-    std::size_t total = 0;
-    const std::size_t share = groups.empty() ? 0 : std::max<std::size_t>(1, most / groups.size());
-    for (const auto& group : groups) { // when all have enough; those behind get what these leave
-        if (total >= most) break;
-        found.push_back(PTC_TRY(due_of(database, group, std::min(share, most - total), emptied)));
-        total += found.back().size();
-    }
-    for (std::size_t i = 0; i < found.size() && total < most; ++i) {
-        if (found[i].size() < share) continue;
-        const std::size_t before = found[i].size();
-        found[i] = PTC_TRY(due_of(database, groups[i], before + most - total, emptied));
-        total += found[i].size() - std::min(before, found[i].size());
-    }
-    std::ranges::sort(emptied);
-    emptied.erase(std::ranges::unique(emptied).begin(), emptied.end());
-    std::vector<Due> chosen;
-    for (std::vector<Due>& part : found)
-        chosen.insert(chosen.end(), part.begin(), part.end());
-    return chosen;
-}
-
-/// Those that were served go behind all others, with those that take turns with them.
-Result<void> SqlStore::stamp(Database& database, std::span<const CandidateLane> lanes, const std::vector<Due>& chosen,
-                             std::int64_t last_turn) {
-    if (lanes.size() < 2 || chosen.empty()) return {}; // there is nobody else
-    const std::int64_t turn = last_turn + 1;
-    std::set<std::int64_t> served;
-    std::set<std::pair<std::string_view, std::string_view>> pairs;
-    for (const Due& due : chosen) {
-        served.insert(due.lane->lane);
-        pairs.emplace(due.lane->queue, due.lane->tenant);
-    }
-    for (const CandidateLane& lane : lanes) {
-        if (!pairs.contains({lane.queue, lane.tenant})) continue;
-        // A lane that another claim has is stamped by that one.
-        PTC_CHECK(database.defer("UPDATE {s}lane SET turn = $2, served = $3 WHERE lane IN "
-                                 "(SELECT lane FROM {s}lane WHERE lane = $1 {skip})",
-                                 {lane.lane, turn, served.contains(lane.lane) ? turn : lane.served}));
-    }
-    return {};
-}
-
-/// Nothing in it is due any more, unless somebody is just making something so, or taking it: false then.
-Result<bool> SqlStore::rest_lane(Database& database, std::int64_t lane) {
-    const Answer kept = PTC_TRY(database.execute("SELECT lane FROM {s}lane WHERE lane = $1 {skip_all}", {lane}));
-    if (kept.rows.empty()) return false;
-    const Answer rested = PTC_TRY(database.execute("UPDATE {s}lane SET is_ready = 0 WHERE lane = $1 AND NOT EXISTS "
-                                                   "(SELECT 1 FROM {s}mission WHERE lane = $1 AND is_due = 1)",
-                                                   {lane}));
-    return rested.changed > 0;
-}
-
-// ---- Claiming
 
 Result<std::vector<ClaimedMission>> SqlStore::claim(const ClaimOptions& options) {
     ClaimOptions bounded = options;
     bounded.most = std::min(options.most, kMostClaimed);
     if (options.lease <= Millis64(0)) return Error(Reason::InvalidRequest, "A lease is longer than nothing.");
-    bool is_settled = true;
-    Result<std::vector<ClaimedMission>> all =
-        transact([&](Database& database, bool) -> Result<std::vector<ClaimedMission>> {
-            std::vector<Statement> statements{{kIsAnyLate}, {kLastTurn}};
-            const std::vector<Statement> of_lanes = lane_statements(bounded);
-            if (bounded.most > 0) statements.insert(statements.end(), of_lanes.begin(), of_lanes.end());
-            std::vector<Answer> answers = PTC_TRY(database.execute_all(statements));
-            if (!answers[0].rows.empty()) is_settled = PTC_TRY(wake_missions(database));
-            std::vector<ClaimedMission> claims;
-            if (bounded.most == 0) return claims;
-            const std::int64_t last_turn = answers[1].rows.empty() ? 0 : answers[1].rows[0][0].integer();
-            answers.erase(answers.begin(), answers.begin() + 2);
-            if (!is_settled) answers = PTC_TRY(database.execute_all(of_lanes)); // lanes became ready
-            const std::vector<CandidateLane> lanes = lanes_of(answers);
-            std::vector<std::int64_t> emptied;
-            const std::vector<Due> chosen = PTC_TRY(choose(database, lanes, bounded.most, emptied));
-            claims = PTC_TRY(take(database, chosen, bounded));
-            PTC_CHECK(stamp(database, lanes, chosen, last_turn));
-            for (const std::int64_t lane : emptied)
-                is_settled &= PTC_TRY(rest_lane(database, lane));
-            is_settled &= claims.size() == chosen.size();
-            return claims;
-        });
-    // Whoever makes something due in a lane that is ready tells nobody, so as long as one is, claims come soon.
-    unsettled_claims_ = all.ok() && !is_settled ? unsettled_claims_ + 1 : 0;
-    return all;
+    for (int looks = 1;; ++looks) {
+        Result<Look> found = transact([&](Database& database, bool) { return look(database, bounded); });
+        if (!found.ok()) {
+            unsettled_claims_ = 0;
+            return found.take_error();
+        }
+        Look& seen = found.value();
+        note_turn(seen.last_queue);
+        // It has cleared away what stood before others, who may have something.
+        if (seen.claims.empty() && seen.is_cut && seen.has_rested && looks < kMostLooks) continue;
+        // Whoever makes something due in a lane that is ready tells nobody, and nobody tells of what is behind those
+        // that were looked at. So claims come soon, as long as there may be more.
+        const bool is_settled = seen.is_settled && !(seen.is_cut && seen.claims.size() < bounded.most);
+        unsettled_claims_ = is_settled ? 0 : seen.has_rested ? 1 : unsettled_claims_ + 1;
+        return std::move(seen.claims);
+    }
+}
+
+Result<SqlStore::Look> SqlStore::look(Database& database, const ClaimOptions& options) {
+    Look seen;
+    std::vector<Statement> statements{{kIsAnyLate}, {kLastTurn}};
+    const std::vector<Statement> of_lanes = lane_statements(options);
+    statements.insert(statements.end(), of_lanes.begin(), of_lanes.end());
+    std::vector<Answer> answers = PTC_TRY(database.execute_all(statements));
+    if (!answers[0].rows.empty()) seen.is_settled = PTC_TRY(wake_missions(database));
+    if (options.most == 0) return seen;
+    const std::int64_t last_turn = answers[1].rows.empty() ? 0 : answers[1].rows[0][0].integer();
+    answers.erase(answers.begin(), answers.begin() + 2);
+    if (!seen.is_settled) answers = PTC_TRY(database.execute_all(of_lanes)); // lanes became ready
+    const std::vector<QueueLanes> queues = PTC_TRY(lanes_by_queue(database, options, std::move(answers), seen.is_cut));
+    AskedLanes asked;
+    const std::vector<Due> chosen = PTC_TRY(choose(database, queues, options.most, asked));
+    for (const Due& due : chosen)
+        seen.last_queue = due.lane->queue;
+    if (chosen.empty() && !queues.empty()) seen.last_queue = queues.back().front().queue; // others are behind these
+    seen.claims = PTC_TRY(take(database, chosen, options));
+    PTC_CHECK(stamp(database, queues, chosen, last_turn));
+    const std::vector<std::int64_t> emptied = emptied_of(asked, chosen, seen.is_settled);
+    const std::size_t rested = PTC_TRY(rest_lanes(database, emptied));
+    seen.has_rested = rested > 0;
+    seen.is_settled &= rested == emptied.size() && seen.claims.size() == chosen.size();
+    return seen;
 }
 
 void SqlStore::watch(Millis64 timeout) {

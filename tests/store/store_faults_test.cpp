@@ -581,8 +581,10 @@ TEST_P(StoreFaults, AClaimSearchesIndexes) {
     const std::string wake =
         "SELECT number FROM " + table("mission") + " WHERE wake_at <= 1 ORDER BY wake_at LIMIT 100";
     const std::string lane = "SELECT lane FROM " + table("lane") + " WHERE is_ready = 1 ORDER BY turn, served LIMIT 16";
-    for (const auto& [statement, index] :
-         {std::pair(due, "mission_due"), std::pair(wake, "mission_wake"), std::pair(lane, "lane_turn")}) {
+    const std::string queue =
+        "SELECT queue FROM " + table("lane") + " WHERE is_ready = 1 AND queue > 'a' ORDER BY queue LIMIT 1";
+    for (const auto& [statement, index] : {std::pair(due, "mission_due"), std::pair(wake, "mission_wake"),
+                                           std::pair(lane, "lane_turn"), std::pair(queue, "lane_queue")}) {
         std::string plan;
         const std::string explain =
             is_postgres() ? "SET enable_seqscan = off; SET enable_sort = off; EXPLAIN " : "EXPLAIN QUERY PLAN ";

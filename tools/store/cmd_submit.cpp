@@ -227,8 +227,8 @@ Action declare(CommandLine& line) {
               R"(Many missions: a line each, {"id"?, "context"?, "queue"?, "tenant"?, "priority"?, "delay_ms"?, )"
               R"("deadline_ms"?}; `-` is standard input)")
         .value_name("FILE.jsonl");
-    line.text("--queue", &options->mission.queue, "Queues are served in turn [default]");
-    line.text("--tenant", &options->mission.tenant, "Tenants of a queue are served in turn");
+    line.text("--queue", &options->mission.queue, "Queues are served in turn, whatever they have [default]");
+    line.text("--tenant", &options->mission.tenant, "Tenants of a queue share its turns");
     line.number("--priority", &options->priority, "The highest goes first within its queue and tenant [0]")
         .range(kPriorities.least, kPriorities.most);
     line.number("--delay-ms", &options->delay_ms, "Not begun before that long from now [0]")

@@ -271,8 +271,9 @@ public:
 
     // ---- For workers
 
-    /// Missions whose turn it is: ready, or running under a lease that is over. Fair between queues and tenants: the
-    /// pair that was served longest ago goes first. Missions beyond max_attempts or their deadline fail in here.
+    /// Missions whose turn it is: ready, or running under a lease that is over. Queues have equal shares, whatever
+    /// they have, and within a queue its tenants: the one that was served longest ago goes first. Missions beyond
+    /// max_attempts or their deadline fail in here.
     virtual Result<std::vector<ClaimedMission>> claim(const ClaimOptions& options) = 0;
     /// Renews leases by `lease`; ids of those that are lost, whose missions are to be cancelled, whose deadline is
     /// over.
