@@ -211,6 +211,7 @@ CarriedMission::Verdict CarriedMission::work() {
 CarriedMission::Next CarriedMission::begin() {
     const auto prepared = [&]() -> Result<void> {
         runnable_ = PTC_TRY(carrier_->maker()(claim_));
+        if (runnable_.not_here) return *runnable_.not_here;
         MissionOptions options = runnable_.options;
         options.id = id_;
         options.stop = stop_.get_token();
@@ -229,10 +230,12 @@ CarriedMission::Next CarriedMission::begin() {
     };
     try {
         const Result<void> done = prepared();
+        if (!done.ok() && runnable_.not_here) return leave_to_others(done.error());
         if (!done.ok() && runnable_.agent && is_of_another_agent(claim_.snapshot, *runnable_.agent))
             return leave_to_others(done.error());
         if (!done.ok()) return try_later(reason_name(done.error().reason), done.error().message);
         began_with_ = mission_->step().usage;
+        carrier_->note_begun();
         return Next::GoOn;
     } catch (const std::exception& e) { // what hosts write may throw
         return try_later("exception", e.what());

@@ -45,8 +45,10 @@ public:
     [[nodiscard]] virtual bool is_draining() const = 0;
     /// After a write, with its error.
     virtual void note_store(const Error* error) = 0;
-    /// The mission was begun by another agent, or another version of ptc: for how long it is left to their workers.
+    /// The mission was begun by another agent, or another version of ptc, or this worker has no model for it: for how
+    /// long it is left to others. Until one can be begun, fewer are taken.
     [[nodiscard]] virtual Millis64 leave(const std::string& mission) = 0;
+    virtual void note_begun() = 0;
     [[nodiscard]] virtual bool is_store_away() const = 0; ///< the last write failed for that
     /// `members`: more of the line, each with a comma in front.
     virtual void log(std::string_view level, std::string_view event, std::string_view mission,

@@ -71,6 +71,7 @@ std::string translated(std::string_view sql, const Dialect& dialect) {
             is_read = name == "both" || (name == "postgres") == dialect.is_postgres;
         if (name == "s" && is_read) out += dialect.schema;
         if (name == "losses_of_an_attempt" && is_read) out += std::to_string(kLossesOfAnAttempt);
+        if (name == "most_losses" && is_read) out += std::to_string(kMostLosses);
         for (const Word& word : kWords) {
             if (word.name == name && is_read) out += dialect.is_postgres ? word.postgres : word.sqlite;
         }

@@ -28,9 +28,12 @@ std::string content_of(const NewMission& m) {
     const auto ms = [](const std::optional<Millis64>& t) {
         return t ? std::to_string(t->count()) : std::string("none");
     };
+    // What nobody chose is the same as it was when that was 5: who submits once more with another version finds his
+    // own.
+    const int attempts = m.max_attempts == kUsualAttempts ? 5 : m.max_attempts;
     std::string content;
     for (const std::string& part : {m.agent_digest, m.context, m.queue, m.tenant, std::to_string(m.priority),
-                                    ms(m.delay), ms(m.deadline), std::to_string(m.max_attempts), m.parent})
+                                    ms(m.delay), ms(m.deadline), std::to_string(attempts), m.parent})
         content.append(std::to_string(part.size())).append(":").append(part);
     return content;
 }

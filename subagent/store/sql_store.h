@@ -19,7 +19,8 @@ namespace ptc {
 /// A lease from now on.
 #define PTC_SET_LEASE(ms) "wake_at = {after_now} + " ms
 /// Of a mission's row: whether it failed as often as it may, with so many more losses.
-#define PTC_IS_WORN_OUT(more) "attempts + (losses + " more ") / {losses_of_an_attempt} >= max_attempts"
+#define PTC_IS_WORN_OUT(more)                                                                                          \
+    "(attempts + (losses + " more ") / {losses_of_an_attempt} >= max_attempts OR losses + " more " >= {most_losses})"
 
 /// Why a worker may not write.
 Error lease_lost(const std::string& id);

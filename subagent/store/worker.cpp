@@ -77,6 +77,10 @@ public:
         return away_since_.has_value();
     }
     [[nodiscard]] Millis64 leave(const std::string& mission) override;
+    void note_begun() override {
+        const std::scoped_lock lock(mutex_);
+        left_in_row_ = pauses_ = 0;
+    }
     void log(std::string_view level, std::string_view event, std::string_view mission,
              std::string_view members) override;
 
@@ -105,6 +109,11 @@ private:
     /// `is_refused`: whatever it is asked for.
     void note_store(const Error* error, bool is_refused);
     [[nodiscard]] std::size_t room() const;
+    [[nodiscard]] bool has_left_all() const {
+        const std::scoped_lock lock(mutex_);
+        return left_in_row_ > 0 && !options().until_empty; // that one ends when nothing else is left
+    }
+    bool wait_after_leaving();
     bool claim_some(std::size_t most);
     [[nodiscard]] bool is_all_done();
     [[nodiscard]] bool is_all_left_to_others();
@@ -119,6 +128,8 @@ private:
     std::condition_variable models_came_;
     std::map<std::string, CarriedPtr> carried_;
     std::map<std::string, unsigned> left_; ///< missions that only others can carry, and how often they came here
+    unsigned left_in_row_ = 0;             ///< none was begun in between
+    unsigned pauses_ = 0;                  ///< meanwhile, before claims
     std::unordered_map<const CarriedMission*, InLine> turns_;
     std::deque<CarriedPtr> line_;
     std::vector<ModelCall> models_; ///< to be called
@@ -233,10 +244,20 @@ void WorkerCore::scout() {
             if (is_over_ || is_draining_) return;
             most = room();
         }
-        if (claim_some(most)) continue;
+        if (has_left_all() && !wait_after_leaving()) return;
+        if (claim_some(has_left_all() ? 1 : most)) continue;
         if (is_over_ || is_draining_) return;
         store().watch(options().poll);
     }
+}
+
+/// A worker that can begin nothing of what it takes keeps missions from those that can: it takes one now and then.
+/// False: it is to end.
+bool WorkerCore::wait_after_leaving() {
+    constexpr Millis64 kFirst{100}, kLongest{5'000};
+    std::unique_lock lock(mutex_);
+    const Millis64 pause = backoff(kFirst, kLongest, pauses_++);
+    return !has_room_.wait_for(lock, pause, [this] { return is_over_ || is_draining_; });
 }
 
 /// Whether there may be more.
@@ -320,6 +341,7 @@ Millis64 WorkerCore::leave(const std::string& mission) {
     constexpr Millis64 kFirst{1'000}, kLongest{60'000};
     const std::scoped_lock lock(mutex_);
     if (left_.size() >= kMost) left_.clear();
+    ++left_in_row_;
     return backoff(kFirst, kLongest, left_[mission]++);
 }
 

@@ -248,6 +248,24 @@ TEST_P(Store, AMissionThatKillsItsWorkersEnds) {
     }
 }
 
+/// Attempts are for providers that are away for long, not for missions that kill their workers.
+TEST_P(Store, ManyAttemptsAreNotMoreLosses) {
+    submit({.id = "poison"});
+    for (int losses = 0; losses < kMostLosses; ++losses) {
+        claim_one(*store, {.worker = "w", .lease = Millis64(1000)});
+        advance(Millis64(1001));
+    }
+    EXPECT_TRUE(must(store->claim({.worker = "w"})).empty());
+    EXPECT_NE(must(store->show("poison"))->error.find("\"attempts_exceeded\""), std::string::npos);
+}
+
+/// Whoever submits again with another version of the program, which has other usual attempts, finds his mission.
+TEST_P(Store, UsualAttemptsAreTheSameMissionAsThoseOfBefore) {
+    submit({.id = "a", .max_attempts = 5});
+    EXPECT_FALSE(must(store->submit({.id = "a", .agent_digest = agent})).is_new);
+    EXPECT_EQ(reason_of(store->submit({.id = "a", .agent_digest = agent, .max_attempts = 6})), "invalid_request");
+}
+
 /// Workers are killed for what one of their missions did, or for nothing; whoever got an answer meanwhile is further.
 TEST_P(Store, AnAnswerEndsTheRowOfWorkersThatWereLost) {
     submit({.id = "a", .max_attempts = 1});

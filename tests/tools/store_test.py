@@ -300,6 +300,52 @@ class Work(Stored):
         self.assertGreaterEqual(sum(line["event"] == "claimed" for line in log), 3)
         self.assertEqual(self.mission("a")["turns"], 2)
 
+    def test_a_worker_without_a_key_leaves_missions_to_others(self):
+        # Not the mission's fault: no attempt, however few it has, and the worker takes one now and then.
+        bare = {k: v for k, v in os.environ.items() if k != "OPENAI_API_KEY"}
+        agent = self.agent_file(prompt="x")
+        for n in range(40):
+            self.submit(agent, "--id", f"m{n}", "--llm", "openai:gpt-5-mini", "--max-attempts", "1")
+        log = self.work(env=bare)
+        left = [line for line in log if line["event"] == "left to others"]
+        self.assertTrue(left and all("OPENAI_API_KEY" in line["why"] for line in left), log[:3])
+        self.assertEqual({(m["status"], m["attempts"]) for m in self.missions()}, {("ready", 0)})
+        self.worker("--quiet", env=bare)
+        # One that can is not kept from them.
+        self.submit(self.agent_file("other", prompt="x", replies=["(return 5)"]), "--id", "good")
+        wait_until(lambda: self.mission("good")["status"] == "done", "the mission that needs no key")
+
+    def test_an_outage_of_minutes_fails_no_mission(self):
+        model = self.program("model.py", "a['error'] = {'kind': 'http', 'message': 'away', 'http': 503, 'permanent': True}")
+        self.submit(self.agent_file(prompt="x", llm_retry={"max_attempts": 1}), "--id", "a", "--llm", "cmd:exec " + model)
+        waits = {}
+        for attempts in (0, 5, 6, 34, 35): # as if so many had failed, and the wait were over
+            self.sql(f"UPDATE mission SET attempts = {attempts}, not_before = 1, wake_at = 1")
+            worker = self.worker()
+            for line in map(json.loads, worker.stderr):
+                if line["event"] in ("to be tried again", "failed"):
+                    waits[attempts] = line.get("after_ms")
+                    break
+            self.end(worker)
+        self.assertEqual(waits, {0: 1000, 5: 32_000, 6: 60_000, 34: 60_000, 35: None})
+
+    def test_many_missions_go_on_after_they_failed(self):
+        agent = self.agent_file(prompt="x", replies=["(if data/ok (return 1) (fail {:reason :no :message \"no\"}))"])
+        for n in range(4):
+            self.submit(agent, "--id", f"m{n}", "--queue", "q" if n else "r", "--max-attempts", "2", context={"ok": n == 3})
+        self.work()
+        retry = ("missions", "retry", *self.at)
+        self.check(ptcc(*retry, "m0", "m1"), 0, err="")
+        self.assertEqual([self.mission(f"m{n}")["status"] for n in range(3)], ["ready", "ready", "failed"])
+        again = ptcc(*retry, "m2", "m3")
+        self.assertEqual((again.returncode, self.mission("m2")["status"]), (1, "ready"))
+        self.assertIn("m3", again.stderr)
+        self.work()
+        self.check(ptcc(*retry, "--status", "failed", "--queue", "q"), 0, out="2\n", err="")
+        self.assertEqual([self.mission(f"m{n}")["status"] for n in range(4)], ["failed", "ready", "ready", "done"])
+        for wrong in ((), ("--status", "done"), ("--queue", "q"), ("m0", "--status", "failed")):
+            self.assertEqual(ptcc(*retry, *wrong).returncode, 2, wrong)
+
     def test_what_stands_still_says_why(self):
         gate = Gate(self)
         slow = {"signature": "() -> :int", "cmd": "exec " + self.program("slow.py", gate.stop + "\na['result'] = 3")}

@@ -42,6 +42,7 @@ Examples:
   ptcc missions approve order-17 --store sqlite:missions.db --arguments '{"amount": 10}'
   ptcc missions answer order-17 --store sqlite:missions.db --result '{"paid": true}'
   ptcc missions tail order-17 --store sqlite:missions.db
+  ptcc missions retry --store sqlite:missions.db --status failed --queue nightly
   ptcc missions prune --store sqlite:missions.db --older-than-ms 86400000)";
 
 constexpr Millis64 kLookAtOne{200};
@@ -51,6 +52,7 @@ enum class Do : std::uint8_t { List, Show, Cancel, Retry, Approve, Deny, Answer,
 struct Options {
     StoreArguments store;
     std::string id;
+    std::vector<std::string> ids; ///< of `retry`
     bool is_json = false;
     std::string status, queue, tenant, agent, parent;
     std::optional<std::int64_t> need;
@@ -454,16 +456,44 @@ Result<int> give_answer(MissionStore& store, const Options& options, Console& co
     return report_done(PTC_TRY(store.signal(options.id, tool_signal(call.need, given))), options.id, console);
 }
 
+Result<int> retry(MissionStore& store, const Options& options, Console& console) {
+    if (!options.status.empty() || !options.queue.empty() || !options.tenant.empty() || !options.agent.empty() ||
+        !options.parent.empty())
+        return wrong("Ids and filters exclude each other.");
+    int code = kSuccess;
+    for (const std::string& id : options.ids) {
+        if (PTC_TRY(store.retry(id))) continue;
+        console.message("ptcc: The mission `" + id + "` neither failed nor was cancelled: only such go on.\n");
+        code = kFailed;
+    }
+    return code;
+}
+
+/// Those that the filters name; prints how many. One that another call took up meanwhile is not counted.
+Result<int> retry_all(MissionStore& store, const Options& options, Console& console) {
+    const MissionFilter filter = PTC_TRY(filter_of(options));
+    if (filter.status != MissionStatus::Failed && filter.status != MissionStatus::Cancelled)
+        return wrong("Name missions, or all with --status failed or --status cancelled.");
+    std::size_t all = 0;
+    std::optional<Error> failed;
+    PTC_CHECK(for_each_mission(store, filter, [&](const StoredMission& mission) {
+        const Result<bool> done = store.retry(mission.id);
+        if (!done.ok()) failed = done.error();
+        all += done.ok() && done.value() ? 1 : 0;
+        return done.ok();
+    }));
+    if (failed) return *failed;
+    console.out.line(std::to_string(all));
+    return kSuccess;
+}
+
 Result<int> carry_out(const Options& options, Console& console) {
     const std::shared_ptr<MissionStore> store = PTC_TRY(open_existing_store(options.store));
     switch (options.what) {
     case Do::List: return list(*store, options, console);
     case Do::Show: return show(*store, options, console);
     case Do::Cancel: return report_done(PTC_TRY(store->signal(options.id, {})), options.id, console);
-    case Do::Retry:
-        if (PTC_TRY(store->retry(options.id))) return kSuccess;
-        console.message("ptcc: The mission `" + options.id + "` neither failed nor was cancelled: only such go on.\n");
-        return kFailed;
+    case Do::Retry: return options.ids.empty() ? retry_all(*store, options, console) : retry(*store, options, console);
     case Do::Approve:
     case Do::Deny: return decide(*store, options, console);
     case Do::Answer: return give_answer(*store, options, console);
@@ -517,7 +547,12 @@ Action declare(CommandLine& line) {
     add_for_one("show", "One mission, with its calls", Do::Show)
         .flag("--json", &options->is_json, "As one JSON object");
     add_for_one("cancel", "Ends a mission", Do::Cancel);
-    add_for_one("retry", "Has a mission that failed or was cancelled go on where it was written last", Do::Retry);
+    CommandLine retry = add(
+        "retry",
+        "Has missions that failed or were cancelled go on where they were written last; by filters: prints how many",
+        Do::Retry);
+    retry.texts("ID", &options->ids, "The missions [those of --status, --queue, ..]");
+    add_filter_options(retry, options.get());
     CommandLine approve = add_for_one("approve", "Approves the call that a mission waits for", Do::Approve);
     approve.number("--need", &options->need, "Which, when it waits for several");
     approve

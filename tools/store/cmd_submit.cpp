@@ -238,7 +238,7 @@ Action declare(CommandLine& line) {
     line.number(
             "--max-attempts", &options->max_attempts,
             "How often it may fail in a row for what is outside of it, before it fails; a worker that is lost under it "
-            "without a word counts a quarter [5]")
+            "without a word counts a quarter, and 20 of these are the end [36: half an hour of retries]")
         .range(std::int64_t{1}, std::int64_t{1'000'000});
     add_agent_options(line, &options->agent);
     return [options](Console& console) { return run(*options, console); };

@@ -473,6 +473,14 @@ Result<NewMission> StoredAgents::Impl::child(const AgentText& caller, const Datu
 }
 
 Result<Runnable> StoredAgents::make(const ClaimedMission& mission) {
+    std::optional<Error> not_here;
+    Result<Runnable> made = make_here(mission, not_here);
+    if (!made.ok() && not_here) return Runnable{.not_here = std::move(not_here)};
+    return made;
+}
+
+/// `not_here`: a model of the catalogue that this process has no key for, or no address, is the worker's matter.
+Result<Runnable> StoredAgents::make_here(const ClaimedMission& mission, std::optional<Error>& not_here) {
     const AgentText text = PTC_TRY(impl_->text_of_agent(mission.agent));
     const StoredContext context = PTC_TRY(read_stored_context(mission.context));
     const Models models = models_of(text.row, context, impl_->usual_llm);
@@ -494,7 +502,10 @@ Result<Runnable> StoredAgents::make(const ClaimedMission& mission) {
     const Catalog catalog = PTC_TRY(catalog_of(context));
     const auto model = [&](const std::string& spec, std::size_t from) {
         const bool is_workers = models.is_usual && spec == models.llm; // its folder is where the worker was started
-        return impl_->model(is_workers ? spec : spec_in_folder(spec, context.folder), catalog, mission, from);
+        Result<Llm> found =
+            impl_->model(is_workers ? spec : spec_in_folder(spec, context.folder), catalog, mission, from);
+        if (!found.ok() && catalog.models.is_spec(spec) && catalog.models.find(spec).ok()) not_here = found.error();
+        return found;
     };
     MissionOptions& options = made.options;
     if (models.replies) options.model = ModelRef(scripted_llm(rest_of(*models.replies, replies_given(""))));

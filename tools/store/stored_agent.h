@@ -58,6 +58,7 @@ public:
     static bool has_firewalled(const std::string& agent, const StoredContext& context);
 
 private:
+    Result<Runnable> make_here(const ClaimedMission& mission, std::optional<Error>& not_here);
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };

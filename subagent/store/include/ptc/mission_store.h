@@ -57,6 +57,10 @@ struct AgentVersion {
 
 /// So many workers that were lost in a row under a mission, without a word, count as one attempt of it.
 inline constexpr int kLossesOfAnAttempt = 4;
+/// And so many end it, however many attempts it has.
+inline constexpr int kMostLosses = 20;
+/// With waits of 1, 2, 4, .. 60 s between them: a provider that is away for half an hour ends no mission.
+inline constexpr int kUsualAttempts = 36;
 
 struct NewMission {
     std::string id{}; ///< "": one is made; 1 to 200 bytes of UTF-8 without control characters otherwise
@@ -68,8 +72,9 @@ struct NewMission {
     Millis64 delay{0};                  ///< not claimed before that long from now
     std::optional<Millis64> deadline{}; ///< ends as failed (`timeout`) when it is not over that long from now
     /// How often it may fail in a row, without a commit of progress, for a reason outside of it. A claim whose worker
-    /// ended without a word is a quarter of an attempt (kLossesOfAnAttempt), for that is seldom the mission's fault.
-    int max_attempts = 5;
+    /// ended without a word is a quarter of an attempt (kLossesOfAnAttempt), for that is seldom the mission's fault;
+    /// kMostLosses of these in a row end it by themselves.
+    int max_attempts = kUsualAttempts;
     std::string parent{}; ///< the mission that waits for it, "" for none: it is ready again when this one is over
 };
 

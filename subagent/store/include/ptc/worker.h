@@ -33,6 +33,9 @@ struct Runnable {
     /// thread that carries the mission, and to say the same each time; what it tells others (of a call to be answered)
     /// it may tell twice, before the call is in the store. An Error is what the call fails with.
     SharedFunction<Result<std::optional<Elsewhere>>(const ToolNeed& need)> elsewhere{};
+    /// Why this worker cannot carry it, though others may: it has no key for its model. It is left to them, which is no
+    /// attempt, and the worker takes less for a while. Nothing else is looked at then.
+    std::optional<Error> not_here{};
 };
 /// Called on the worker's threads, several at once. An error counts as a reason outside of the mission.
 using MissionMaker = SharedFunction<Result<Runnable>(const ClaimedMission& mission)>;
