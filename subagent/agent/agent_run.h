@@ -114,7 +114,7 @@ private:
     [[nodiscard]] std::optional<RunState> resume_program();
     void on_outcome(Outcome outcome);
     void on_program_error(Outcome& outcome);
-    void keep_results(Error& error);
+    void keep_results(Outcome& outcome);
     void on_program_fail(const Outcome& outcome);
     void on_value(Outcome outcome);
     /// The program defined too much: the mission ends (scenario sc-077), but where tools gave what would be lost. There

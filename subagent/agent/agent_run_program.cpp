@@ -6,6 +6,7 @@
 #include "subagent/agent/eval_report.h"
 #include "subagent/agent/outcome_facts.h"
 #include <algorithm>
+#include <map>
 
 namespace ptc {
 namespace {
@@ -57,7 +58,28 @@ std::pair<std::string, std::string> part_of(const std::string& name, const Datum
         return {"a text of " + std::to_string(text->size()) + " bytes", "(subs " + whole + " 0 1000)"};
     const std::string size = std::to_string(value.size());
     if (value.map()) return {"a map of " + size + ", " + type, "(keys " + whole + ")"};
+    if (!value.list()) return {type, whole};
     return {"a list of " + size + ", " + type, "(take 5 " + whole + ")"};
+}
+
+/// What becomes of the calls of a program that ended for want of room.
+struct HeldCalls {
+    bool has_several = false; ///< of one tool
+    std::string lost{};       ///< "4 of page, 1 of pay": what these gave is not held
+};
+HeldCalls held_calls_of(const Outcome& outcome, const Sandbox& sandbox) {
+    std::map<std::string_view, std::size_t> calls;
+    for (const ToolRecord& call : outcome.tool_calls)
+        ++calls[call.name];
+    HeldCalls found;
+    for (const auto& [tool, count] : calls) {
+        const std::size_t held = sandbox.held_calls(tool);
+        found.has_several = found.has_several || held > 1;
+        if (count <= held) continue;
+        if (!found.lost.empty()) found.lost += ", ";
+        found.lost += std::to_string(count - held) + " of " + std::string(tool);
+    }
+    return found;
 }
 
 } // namespace
@@ -87,7 +109,6 @@ void AgentRun::refuse(const std::string& why) {
 
 void AgentRun::advance(RunState state) {
     while (auto* waiting = std::get_if<Suspended>(&state)) {
-        sandbox_.drop_held();
         if (state_.current.tool_calls.empty()) { // else what they gave would be lost
             if (const auto why = sandbox_.why_memory_exceeded()) return refuse_call(*why, waiting->calls[0].name);
         }
@@ -176,7 +197,8 @@ void AgentRun::on_outcome(Outcome outcome) {
 }
 
 /// What the tools gave for which the program had no room: each has done what it does.
-void AgentRun::keep_results(Error& error) {
+void AgentRun::keep_results(Outcome& outcome) {
+    const HeldCalls calls = held_calls_of(outcome, sandbox_);
     std::vector<NewData> kept;
     if (!sandbox_.keep_held(kept)) return;
     std::string text;
@@ -185,13 +207,16 @@ void AgentRun::keep_results(Error& error) {
         text += "What the tool gave is data/" + one.name + " from now on" + std::string(one.note) + ": " + what +
                 ". Read a part of it, as " + program + ", and do not call the tool again for it. ";
     }
-    text.pop_back();
-    error.hint = std::move(text);
+    if (calls.has_several)
+        text += "Of several calls of a tool it is a list, in their order, with nil where one failed. ";
+    if (!calls.lost.empty()) text += "What earlier calls gave is lost with the program: " + calls.lost + ". ";
+    text += "What the program defined is not there.";
+    outcome.error->hint = std::move(text);
 }
 
 void AgentRun::on_program_error(Outcome& outcome) {
     sandbox_.note_error(outcome);
-    if (outcome.error->reason == Reason::MemoryExceeded) keep_results(*outcome.error);
+    if (outcome.error->reason == Reason::MemoryExceeded) keep_results(outcome);
     sandbox_.drop_held();
     if (const std::optional<std::string> why = sandbox_.take_refusal()) return refuse(*why);
     const MissionReason reason = mission_reason_of(outcome);

@@ -100,6 +100,7 @@ Result<Datum> AgentRun::changed_value(const PendingQuestion& question, const Dat
     Datum value = with_firewalled(*given, shown_value(question), question.value, is_lost);
     if (is_lost) return Error(Reason::InvalidRequest, "A text in which a part is <Firewalled> cannot be changed.");
     if (is_result) value = PTC_TRY(checked_answer(value));
+    if (!is_result && !value.text()) return Error(Reason::InvalidRequest, "It must be a text."); // guards rely on it
     std::vector<Attachment>* attachments =
         question.point == GuardPoint::BeforeModel ? &state_.messages[question.message].attachments : nullptr;
     const Guards::Decision decision = guards_.decide(question.point, value, {}, nullptr, attachments);

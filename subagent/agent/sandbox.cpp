@@ -265,19 +265,25 @@ const Datum* Sandbox::newest_data(std::string_view name) const {
 // ---- Results of tools for which a program has no room
 
 void Sandbox::hold(const std::vector<PendingUse>& uses) {
-    drop_held();
+    const std::uint64_t most = core_.options().tool_cache.bytes;
     std::uint64_t bytes = 0;
     for (const PendingUse& use : uses) {
         if (const Datum* value = std::get_if<Datum>(&*use.answer)) bytes += compact_size(*value);
     }
-    if (bytes > core_.options().tool_cache.bytes) return;
+    if (held_bytes_ + bytes > most) drop_held();
+    if (bytes > most) return;
+    held_bytes_ += bytes;
     for (const PendingUse& use : uses) {
         auto held = std::ranges::find(held_, use.tool, &HeldResults::tool);
         if (held == held_.end()) held = held_.insert(held, {use.tool, {}});
         const Datum* value = std::get_if<Datum>(&*use.answer);
         held->results.push_back(value ? *value : Datum());
     }
-    std::erase_if(held_, [](const HeldResults& one) { return std::ranges::all_of(one.results, &Datum::is_nil); });
+}
+
+std::size_t Sandbox::held_calls(std::string_view tool) const {
+    const auto held = std::ranges::find(held_, tool, &HeldResults::tool);
+    return held == held_.end() ? 0 : held->results.size();
 }
 
 bool Sandbox::are_fit(const std::vector<HeldResults>& held) const {
@@ -324,11 +330,18 @@ bool Sandbox::drop_hidden_results() {
 
 bool Sandbox::keep_held(std::vector<NewData>& new_data) {
     std::vector<HeldResults> held = std::exchange(held_, {});
+    drop_held();
+    std::erase_if(held, [](const HeldResults& one) { return std::ranges::all_of(one.results, &Datum::is_nil); });
     if (held.empty() || !are_fit(held)) return false;
     Datum::Map moved;
     std::vector<NewData> named;
     for (HeldResults& one : held) {
-        named.push_back({free_name(core_.written_name(one.tool + "-result"), named), ""});
+        // It hides neither what was given nor what was kept before.
+        const std::string name = core_.written_name(one.tool + "-result");
+        std::string free = free_name(name, named);
+        for (int n = 2; is_given(free) || newest_data(free); ++n)
+            free = free_name(name + "-" + std::to_string(n), named);
+        named.push_back({std::move(free), ""});
         Datum value = one.results.size() == 1 ? std::move(one.results[0]) : Datum(std::move(one.results));
         learn_secrets(core_.state.secrets, value, is_firewalled(one.tool));
         moved.emplace_back(Datum(named.back().name), std::move(value));

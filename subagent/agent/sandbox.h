@@ -40,10 +40,15 @@ public:
         session_->abandon();
         drop_held();
     }
-    /// Copies what these calls gave, until the program goes on and waits again or ends: `keep_held` makes it data, if
-    /// the program cannot have it. Nothing, when it is more than AgentOptions::tool_cache allows.
+    /// Copies what these calls gave until the program ends: `keep_held` makes it data, if the program cannot have it.
+    /// Where all of the program's would be more than AgentOptions::tool_cache allows, those of earlier calls go first.
     void hold(const std::vector<PendingUse>& uses);
-    void drop_held() { held_.clear(); }
+    void drop_held() {
+        held_.clear();
+        held_bytes_ = 0;
+    }
+    /// Of how many calls of a tool there is what they gave.
+    [[nodiscard]] std::size_t held_calls(std::string_view tool) const;
     /// What is held becomes data of later turns, data/TOOL-result for each tool: what its call gave, or, of several
     /// calls, a list of that in their order (nil where one failed). Added to `new_data`. False, and nothing changes,
     /// where nothing is held, it does not fit the tool's signature, or all data of turns would be more than
@@ -129,7 +134,8 @@ private:
     std::shared_ptr<const DataSet> context_data_;
     std::vector<std::shared_ptr<const DataSet>> result_data_; ///< of `results` of the state
     std::size_t taped_program_ = 0;                           ///< number of the program that runs, for the tape
-    std::vector<HeldResults> held_;                           ///< of no snapshot: none is taken while the program runs
+    std::vector<HeldResults> held_; ///< of no snapshot: of a program that is restored, what was called before is lost
+    std::uint64_t held_bytes_ = 0;
 };
 
 } // namespace ptc

@@ -188,6 +188,43 @@ TEST(ToolResult, OfBranchesBeyondTheHeapIsAListInTheirOrder) {
     EXPECT_EQ(agent(std::move(options))->run(model.llm()).value.to_json(), "[3000,0,2000]") << model.last_message(2);
 }
 
+TEST(ToolResult, OfAllCallsOfAProgramBeyondTheHeapAreKept) {
+    AgentOptions options{.prompt = "x"};
+    options.tools = {host_tool("page", "(n :int) -> [:map]", [](const Datum&) -> Result<Datum> { return rows(300); }),
+                     host_tool("pay", "() -> :int", [](const Datum&) -> Result<Datum> { return Datum(7); })};
+    options.limits.heap_bytes = 200'000;
+    const Model model = programs({"(def id (tool/pay {})) (mapv #(tool/page {:n %}) (range 10))",
+                                  "(return [data/pay-result (count data/page-result) (mapv count data/page-result)])"});
+    const Step step = agent(options)->run(model.llm());
+    EXPECT_EQ(step.value.to_json(), "[7,3,[300,300,300]]") << model.last_message(2); // the third is too much
+    const std::string& told = model.last_message(2);
+    EXPECT_NE(told.find("data/pay-result from now on: :int. Read a part of it, as data/pay-result,"), std::string::npos)
+        << told;
+    EXPECT_NE(told.find("Of several calls of a tool it is a list"), std::string::npos) << told;
+    EXPECT_EQ(told.find("is lost with the program"), std::string::npos) << told;
+
+    options.tool_cache.bytes = 60'000; // of one page
+    const Model other =
+        programs({"(tool/pay {}) (mapv #(tool/page {:n %}) (range 10))", "(return (count data/page-result))"});
+    EXPECT_EQ(agent(options)->run(other.llm()).value, Datum(300)) << other.last_message(2);
+    EXPECT_NE(other.last_message(2).find("What earlier calls gave is lost with the program: 2 of page, 1 of pay."),
+              std::string::npos)
+        << other.last_message(2);
+}
+
+TEST(ToolResult, BeyondTheHeapHidesNothing) {
+    int calls = 0;
+    AgentOptions options = small_heap(&calls);
+    const Model model =
+        programs({"(count (tool/search {}))", "(count (tool/search {}))",
+                  "(return [data/search-result (count data/search-result-2) (count data/search-result-3)])"});
+    MissionOptions mission;
+    mission.model = ModelRef(model.llm());
+    mission.context = Datum::object({{"search-result", Datum("the host's")}});
+    const Step step = agent(std::move(options))->run(std::move(mission));
+    EXPECT_EQ(step.value.to_json(), R"(["the host's",5000,5000])") << reason_of(step) << model.last_message(3);
+}
+
 TEST(ToolResult, BeyondTheHeapIsKeptWithinTheLimitsOfTheCache) {
     int calls = 0;
     AgentOptions options = small_heap(&calls);
