@@ -145,11 +145,14 @@ public:
     virtual Result<void> lock_schema(Database& database) = 0;
     /// Marks the database as ours, with this version of the schema.
     virtual Result<void> set_version(Database& database, int version) = 0;
-    /// Whether its tables are those that the script makes, and nothing else; true where nobody can add code to them.
+    /// Whether its tables are those that the script makes, and nothing else where others could add code to them; in
+    /// PostgreSQL, whether their columns are there.
     virtual Result<bool> has_schema(Database& database, const std::string& script) = 0;
     /// Waits until somebody may have written, at most so long, or until `wake`.
     virtual void watch(Millis64 timeout) = 0;
     virtual void wake() = 0;
+    /// What was written stands where it stays, and not in a log beside it. Waits for nobody.
+    virtual void settle() {}
 };
 
 /// Which words stand in for those in braces.

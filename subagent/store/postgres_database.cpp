@@ -12,6 +12,8 @@
 #include "frontend/try.h"
 #include "subagent/engine/text_hash.h"
 #include "subagent/store/pq_library.h"
+#include "subagent/store/schema.h"
+#include "subagent/store/sqlite_database.h"
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -751,7 +753,18 @@ public:
         return {};
     }
 
-    Result<bool> has_schema(Database&, const std::string&) override { return true; }
+    /// More than those may be there: nothing of them is used.
+    Result<bool> has_schema(Database& database, const std::string&) override {
+        std::set<std::string> missing = PTC_TRY(columns_of(ptc::translated(store_schema(), {})));
+        const Answer found = PTC_TRY(database.execute(
+            "SELECT c.relname || '.' || a.attname FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = "
+            "a.attrelid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND a.attnum > 0 "
+            "AND NOT a.attisdropped AND c.relkind IN ('r', 'p', 'v')",
+            {settings_.schema}));
+        for (const Row& row : found.rows)
+            missing.erase(row[0].text());
+        return missing.empty();
+    }
 
     void watch(Millis64 timeout) override {
         const std::lock_guard lock(listener_mutex_);

@@ -265,6 +265,11 @@ Result<void> check_version(std::optional<int> version) {
     return {};
 }
 
+Result<void> check_tables(DatabaseSource& source, Database& database) {
+    if (PTC_TRY(source.has_schema(database, source.translated(store_schema())))) return {};
+    return wrong("It has other tables than those of a store of missions.");
+}
+
 } // namespace
 
 std::string store_schema(int version) {
@@ -285,9 +290,7 @@ Result<void> prepare_schema(DatabaseSource& source, Database& database, bool mak
     if (version && *version < kStoreVersion)
         return wrong("The store has version " + std::to_string(*version) + " of the tables, and this program needs " +
                      std::to_string(kStoreVersion) + ". `ptcc store migrate` brings it there.");
-    if (!PTC_TRY(source.has_schema(database, source.translated(store_schema()))))
-        return wrong("It has other tables than those of a store of missions.");
-    return {};
+    return check_tables(source, database);
 }
 
 Result<int> migrate_schema(DatabaseSource& source, Database& database) {
@@ -296,6 +299,7 @@ Result<int> migrate_schema(DatabaseSource& source, Database& database) {
     PTC_CHECK(check_version(version));
     const int from = version.value_or(0);
     if (from < kStoreVersion) PTC_CHECK(run_steps(source, database, from));
+    PTC_CHECK(check_tables(source, database));
     return kStoreVersion - from;
 }
 

@@ -504,4 +504,23 @@ Result<std::unique_ptr<DatabaseSource>> sqlite_source(const std::string& path, M
     return std::unique_ptr<DatabaseSource>(std::make_unique<SqliteSource>(path, busy, std::move(on_statement)));
 }
 
+Result<std::set<std::string>> columns_of(const std::string& script) {
+    sqlite3* db = nullptr;
+    const int opened = sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, nullptr);
+    const SqliteHandle handle(db);
+    sqlite3_stmt* select = nullptr;
+    if (opened == SQLITE_OK && sqlite3_exec(db, script.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK)
+        sqlite3_prepare_v2(db,
+                           "SELECT m.name || '.' || c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE "
+                           "m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite%'",
+                           -1, &select, nullptr);
+    std::set<std::string> columns;
+    int code = SQLITE_ERROR;
+    while (select && (code = sqlite3_step(select)) == SQLITE_ROW)
+        columns.emplace(reinterpret_cast<const char*>(sqlite3_column_text(select, 0)));
+    sqlite3_finalize(select);
+    if (code != SQLITE_DONE) return Error(Reason::InvalidRequest, "SQLite cannot make a database in memory.");
+    return columns;
+}
+
 } // namespace ptc

@@ -1136,6 +1136,16 @@ TEST_P(Store, AClaimThatLeavesALaneReadyIsRepeatedSoon) {
     EXPECT_EQ(sql_one("SELECT is_ready FROM " + table("lane")), "0");
 }
 
+/// What a program would come upon later is said when the store is opened, and by what migrates it.
+TEST_P(Store, TablesWithoutAColumnAreRefused) {
+    sql("ALTER TABLE " + table("call") + " RENAME COLUMN need TO needed");
+    const Result<std::shared_ptr<MissionStore>> opened = try_open();
+    ASSERT_FALSE(opened.ok());
+    EXPECT_EQ(opened.error().reason, Reason::InvalidRequest);
+    EXPECT_NE(opened.error().message.find("It has other tables"), std::string::npos) << opened.error().message;
+    EXPECT_EQ(reason_of(MissionStore::migrate(url)), "invalid_request");
+}
+
 PTC_STORE_SUITE(Store);
 
 } // namespace
