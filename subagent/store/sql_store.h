@@ -54,6 +54,7 @@ public:
                          std::string_view why) override;
     void watch(Millis64 timeout) override;
     void wake() override { source_->wake(); }
+    void settle() override { source_->settle(); }
     Result<bool> signal(const std::string& id, const Signal& signal) override;
     Result<bool> retry(const std::string& id) override;
     Result<std::vector<StoredMission>> list(const MissionFilter& filter) override;

@@ -453,6 +453,13 @@ public:
         changed_.notify_all();
     }
 
+    void settle() override {
+        const Result<SqliteHandle> db = open();
+        if (!db.ok()) return;
+        sqlite3_busy_handler(db.value().get(), nullptr, nullptr); // whoever is at work does it later
+        sqlite3_wal_checkpoint_v2(db.value().get(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+    }
+
 private:
     Result<SqliteHandle> open() {
         SqliteHandle db = PTC_TRY(open_sqlite_file(path_, kNames));

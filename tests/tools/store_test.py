@@ -8,12 +8,14 @@ import os
 import pwd
 import re
 import resource
+import shutil
 import signal
 import socket
 import sqlite3
 import subprocess
 import sys
 import threading
+import time
 import unittest
 
 import ptcc_test
@@ -477,6 +479,50 @@ class Work(Stored):
         self.work()
         self.assertEqual(self.results(), {"a": 7, "late": 1})
         self.assertEqual(gate.arrived, arrived + 1) # the first answer was kept
+
+    def test_a_signal_to_a_process_and_its_group_is_one(self):
+        gate = Gate(self)
+        model = "cmd:exec " + self.program("model.py", gate.stop + "\na['text'] = '```clojure\\n(return 7)\\n```'")
+        self.submit(self.agent_file(prompt="x"), "--id", "a", "--llm", model)
+        worker = self.worker("--drain-ms", "200000")
+        gate.wait_for(1)
+        for _ in range(3):
+            worker.send_signal(signal.SIGTERM)
+            time.sleep(0.05) # two at the very same moment come as one
+        wait_until(lambda: "drain" in worker.stderr.readline(), "the drain")
+        gate.open()
+        self.assertEqual(worker.wait(SECONDS), 0)
+        # One that comes later ends it at once.
+        gate.shut()
+        worker = self.worker("--drain-ms", "200000")
+        self.submit(self.agent_file(prompt="x"), "--id", "b", "--llm", model)
+        gate.wait_for(gate.arrived + 1)
+        worker.send_signal(signal.SIGTERM)
+        wait_until(lambda: "drain" in worker.stderr.readline(), "the drain")
+        time.sleep(1.1)
+        worker.send_signal(signal.SIGTERM)
+        self.assertEqual(worker.wait(SECONDS), -signal.SIGTERM)
+        gate.open()
+
+    def test_a_file_that_is_copied_after_a_worker_has_all(self):
+        self.submit(self.agent_file(prompt="x", replies=["(return 1)"]), "--id", "a")
+        self.work()
+        copy = os.path.join(self.folder, "copy.db")
+        shutil.copyfile(self.store.removeprefix("sqlite:"), copy)
+        done = ptcc("missions", "--store", "sqlite:" + copy, "--json")
+        self.assertEqual(json.loads(done.stdout)["status"], "done")
+
+    def test_a_worker_waits_for_a_server_that_is_away_when_it_starts(self):
+        away = ("--store", "postgres://ptc@127.0.0.1:1/x")
+        done = ptcc("worker", *away, "--until-empty", "--give-up-ms", "700")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(json.loads(done.stderr.splitlines()[0])["event"], "store")
+        worker = subprocess.Popen([ptcc_test.PTCC, "worker", *away], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.end, worker)
+        for _ in range(2): # and again
+            self.assertEqual(json.loads(worker.stderr.readline())["event"], "store")
+        worker.send_signal(signal.SIGTERM)
+        self.assertEqual(worker.wait(SECONDS), 0)
 
     def test_what_does_not_end_is_given_back(self):
         gate = Gate(self)

@@ -1,4 +1,5 @@
 // `ptcc worker`: carries missions of a store until it is stopped, or until nothing is left.
+#include "frontend/json_writer.h"
 #include "frontend/try.h"
 #include "ptc/trace.h"
 #include "subagent/engine/self_test.h"
@@ -14,6 +15,7 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <thread>
 
 namespace ptc {
 namespace {
@@ -26,15 +28,16 @@ answers that were written, and the calls that were under way made again with the
 --until-empty ends when nothing is ready, running or ready later, of any agent in its queues. A mission that waits for an approval
 holds nobody up: `ptcc missions approve` makes it ready again, for the next worker.
 
-A store that is away, or whose disk is full, is tried again, at last every five seconds, and the log says so; with --until-empty, for which
-somebody waits, it ends after --give-up-ms with exit code 1. Nothing that was written is lost, others take up the rest.
+A store that is away, also when the worker starts, or whose disk is full, is tried again, at last every five seconds, and the log says so; with --until-empty, for which
+somebody waits, it ends after --give-up-ms with exit code 1 (2 when it was never there). Nothing that was written is lost, others take up the rest.
 
 --agents DIR takes only missions of the agents whose files are in the folder, as they are there, and of those that they call as
 missions: while a new version of an agent is brought in, workers of both versions run side by side, and each mission is carried by
 those that have the version that it began with.
 
 SIGINT and SIGTERM drain: no mission is taken any more, calls under way are waited for up to --drain-ms, missions are given back
-where they stand. A second signal ends the process at once, and loses nothing that was written.
+where they stand. A second signal that comes a second later or more ends the process at once, as SIGQUIT always does, and loses nothing
+that was written. One that comes sooner is the first one once more: some supervisors send it to a process and to its group.
 
 --port serves /livez, /readyz and /metrics (for Prometheus). With --key-env /metrics needs the key, as `Authorization: Bearer KEY`; the
 other two, which say nothing of the store's missions, do not. A store that does not answer is told within a second: /readyz is 503, and
@@ -146,11 +149,48 @@ Result<void> check_options(const Options& options) {
     return self_test();
 }
 
+/// What is said of a store that is away when the worker starts, and how long it waits before each further try.
+class Patience {
+public:
+    Patience(const Options& options, const StopSignals& signals, Console& console)
+        : options_(options), stop_(signals.token()), console_(console) {}
+
+    /// False: a stop came, or somebody waits who would wait too long.
+    bool waits(const Error& error) {
+        constexpr Millis64 kFirst{500}, kLongest{5'000}, kLook{50};
+        const auto now = std::chrono::steady_clock::now();
+        if (options_.worker.until_empty && now - began_ >= Millis64(options_.give_up_ms)) return false;
+        if (!options_.is_quiet) {
+            console_.err.line(JsonObject()
+                                  .text("level", "error")
+                                  .text("event", "store")
+                                  .text("worker", options_.worker.name)
+                                  .text("why", error.message)
+                                  .finish());
+            console_.err.flush();
+        }
+        const auto end = now + std::min(kFirst * (1 << std::min(tries_++, 4)), kLongest);
+        while (!stop_.stop_requested() && std::chrono::steady_clock::now() < end)
+            std::this_thread::sleep_for(kLook);
+        return !stop_.stop_requested();
+    }
+
+private:
+    const Options& options_;
+    const std::stop_token stop_;
+    Console& console_;
+    const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+    int tries_ = 0;
+};
+
 int run(Options options, Console& console) {
     if (const Result<void> fine = check_options(options); !fine.ok()) return console.usage_error(fine.error());
     StopSignals signals;
+    Patience patience(options, signals, console);
+    options.store.waits_for_it = [&patience](const Error& error) { return patience.waits(error); };
     const Result<std::shared_ptr<MissionStore>> opened = open_store(options.store);
-    if (!opened.ok()) return report_store_error(opened.error(), console);
+    if (!opened.ok() && signals.token().stop_requested()) return kSuccess;
+    if (!opened.ok()) return console.usage_error(opened.error());
     const std::shared_ptr<MissionStore>& store = opened.value();
     WorkerOptions& worker_options = options.worker;
     worker_options.queues = split(options.queues);
@@ -195,6 +235,7 @@ int run(Options options, Console& console) {
         return worker.run(signals.source().get_token(), Millis64(options.drain_ms));
     }();
     status.reset();
+    store->settle();
     if (!ended.ok()) return report_store_error(ended.error(), console);
     console.out.flush();
     end_all_programs(); // calls that were cut off wait for them

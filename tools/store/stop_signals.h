@@ -6,7 +6,8 @@
 
 namespace ptc {
 
-/// While it lives, the first SIGINT or SIGTERM requests a stop, and nothing else; the second one ends the process.
+/// While it lives, the first SIGINT or SIGTERM requests a stop, and nothing else; one that comes a second later or
+/// more ends the process. Those in between are the same wish: who signals a process and its group sends two.
 /// Signals that are ignored stay so. One at a time.
 class StopSignals {
 public:
@@ -15,6 +16,7 @@ public:
     StopSignals(const StopSignals&) = delete;
     StopSignals& operator=(const StopSignals&) = delete;
     [[nodiscard]] std::stop_source& source() { return stop_; }
+    [[nodiscard]] std::stop_token token() const { return stop_.get_token(); }
 
 private:
     struct sigaction previous_[2];

@@ -61,7 +61,11 @@ Result<std::shared_ptr<MissionStore>> open_given(const StoreArguments& arguments
     if (has_key) *has_key = !options.key.empty();
     options.makes_tables = makes_tables;
     options.connections = std::max(options.connections, arguments.connections);
-    return MissionStore::open(arguments.url, std::move(options));
+    while (true) {
+        Result<std::shared_ptr<MissionStore>> opened = MissionStore::open(arguments.url, options);
+        const bool is_away = !opened.ok() && opened.error().reason == Reason::StoreUnavailable;
+        if (!is_away || !arguments.waits_for_it || !arguments.waits_for_it(opened.error())) return opened;
+    }
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "ptc/mission_store.h"
 #include "tools/io.h"
 #include "tools/options.h"
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -12,6 +13,8 @@ struct StoreArguments {
     std::string url;
     std::string key_file;
     std::size_t connections = 0; ///< to PostgreSQL at once, where that is more than the store has by itself
+    /// Of a store that is away: true once it is to be tried again, after whatever wait. None: it is tried once.
+    std::function<bool(const Error&)> waits_for_it{};
 };
 
 void add_store_options(CommandLine& line, StoreArguments* arguments);

@@ -306,6 +306,9 @@ public:
     /// Until something may have become ready, at most so long. A hint: what counts is `claim`.
     virtual void watch(Millis64 timeout) = 0;
     virtual void wake() = 0; ///< ends a `watch` of this store, from any thread
+    /// For a process that ends without closing it: SQLite's FILE has all that was written then, and a copy of it is
+    /// the store, unless others are at work. What cannot be done stays in FILE-wal, whence the next one takes it.
+    virtual void settle() = 0;
 
     // ---- For everybody
 
