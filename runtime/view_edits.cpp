@@ -1,7 +1,6 @@
 // Edits of a view find a key's place by halving and move pointers. What the next edit costs depends on the free places
 // around the entries, so snapshots keep them.
 #include "runtime/view_edits.h"
-#include "runtime/map.h"
 #include "runtime/vector.h"
 #include <algorithm>
 
@@ -17,19 +16,13 @@ constexpr std::uint32_t kUnreadEdits = 64;
 constexpr std::uint32_t kMovedPerUnit = 64;
 
 /// Whether no other key is as far in front or behind as this one (NaN is, and functions of one name), as can be seen by
-/// looking at `left` parts at most: of vectors and records, as in [cost [row column]].
+/// looking at `left` parts of vectors at most, as in [cost [row column]].
 bool has_own_place(const Value& key, int& left) {
     if (--left < 0) return false;
-    const auto have_own = [&left](const Value* from, std::size_t count) {
-        return std::all_of(from, from + count, [&left](const Value& part) { return has_own_place(part, left); });
-    };
     if (key.is(ObjectType::Vector)) {
         const auto& vector = *static_cast<const VectorObject*>(key.object());
-        return have_own(vector.data, vector.length);
-    }
-    if (key.is(ObjectType::Record)) {
-        const auto& record = *static_cast<const RecordObject*>(key.object());
-        return have_own(record.values(), record.shape->count);
+        return std::all_of(vector.data, vector.data + vector.length,
+                           [&left](const Value& part) { return has_own_place(part, left); });
     }
     return key.is_small_integer() || (key.is_double() && key.as_double() == key.as_double()) || key.is_string() ||
            key.is_keyword() || key.is_nil() || key.is_boolean();

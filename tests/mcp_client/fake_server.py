@@ -376,16 +376,6 @@ def twins_elsewhere(server, request):
     return True
 
 
-def many_rows(server, request):
-    """A typed result of 20 MB, in which one key is to get another name."""
-    server.tools[0]["outputSchema"] = {"type": "object", "properties": {"user-id": {"type": "integer"}}}
-    if request["method"] != "tools/call":
-        return False
-    rows = [{"a-b": i, "name": "x" * 20} for i in range(400_000)] + [{"a-b": 1, "a_b": 2}]
-    server.result(request, {"content": [], "structuredContent": {"rows": rows}})
-    return True
-
-
 def nameless(server, request):
     server.tools = server.tools[:1] + [{"inputSchema": SCHEMA}, {"name": "", "inputSchema": SCHEMA}]
     return False

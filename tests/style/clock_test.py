@@ -33,6 +33,7 @@ ALLOWED = {
     "tools/skewed_clock.cpp": (1, "it is the clock, for workers that must not mind"),
     "tools/mcp_test.py": (1, "until a millisecond is over"),
     "tools/serve_test.py": (2, "the date of an answer lies between those of the request and of its end"),
+    "tools/store_test.py": (2, "two signals at nearly one time, and one that comes later"),
     "tools/waiting.py": (3, "polls for an event; a bound of hangs"),
     "wire/many_missions.cpp": (3, "figures for people"),
     "wire/fake_provider.py": (2, "pauses of a server between bytes; nothing is assumed to have happened by then"),

@@ -486,9 +486,9 @@ class Work(Stored):
         self.submit(self.agent_file(prompt="x"), "--id", "a", "--llm", model)
         worker = self.worker("--drain-ms", "200000")
         gate.wait_for(1)
-        for _ in range(3):
+        for _ in range(2):
             worker.send_signal(signal.SIGTERM)
-            time.sleep(0.05) # two at the very same moment come as one
+            time.sleep(0.02) # two at the very same moment come as one
         wait_until(lambda: "drain" in worker.stderr.readline(), "the drain")
         gate.open()
         self.assertEqual(worker.wait(SECONDS), 0)

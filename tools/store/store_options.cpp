@@ -1,3 +1,4 @@
+// Reads the key from its file or variable, and opens what --store names.
 #include "tools/store/store_options.h"
 #include "frontend/try.h"
 #include <algorithm>
