@@ -192,8 +192,8 @@ class Submit(Stored):
 
     def test_a_server_that_is_not_there_is_told_at_once(self):
         nowhere = "postgres:///missions?host=" + self.folder
-        for command in (("worker", "--until-empty"), ("missions",)):
-            self.check(ptcc(*command, "--store", nowhere), 1, "", "cannot be reached")
+        for command, code in ((("worker", "--until-empty", "--give-up-ms", "0"), 2), (("missions",), 1)):
+            self.check(ptcc(*command, "--store", nowhere), code, "", "cannot be reached")
 
     def test_a_model_that_cannot_be_called_ends_its_mission(self):
         agent = self.agent_file(prompt="x", llm="cmd:false", llm_retry={"max_attempts": 1})
@@ -622,7 +622,7 @@ class Work(Stored):
             self.assertNotIn("given back", lines.read()) # nobody could be told
 
     def test_a_mission_that_gets_no_further_fails_again_after_a_retry(self):
-        self.submit(self.agent_file(prompt="x", signature="() -> :int", llm=["no program", "nor here"]), "--id", "m")
+        self.submit(self.agent_file(prompt="x", signature="() -> :int", llm=["no program", "nor here"]), "--id", "m", "--max-attempts", "5")
         for _ in range(2):
             lines = self.work()
             self.assertEqual(self.status(), {"m": "failed"})
