@@ -85,6 +85,7 @@ public:
     [[nodiscard]] bool is_draining() const override { return false; }
     void note_store(const Error* /*error*/) override {}
     [[nodiscard]] Millis64 leave(const std::string&) override { return Millis64(0); }
+    void note_begun() override {}
     [[nodiscard]] bool is_store_away() const override { return false; }
     void log(std::string_view, std::string_view, std::string_view, std::string_view) override {}
 
