@@ -106,6 +106,12 @@ protected:
         else
             label.sources.push_back(here());
     }
+    /// Whether nothing is written behind `at`, and no label is there.
+    [[nodiscard]] bool ends_at(std::uint32_t at) const { return here() == at && last_label_ != at; }
+    void set_field_c(std::uint32_t at, std::uint32_t c) {
+        const Word w = proto_.code[at];
+        proto_.code[at] = make_word(word_op(w), word_a(w), word_b(w), c);
+    }
     /// Charges what is more than `most` of a round's cost, and gives the rest, for the jump back to charge.
     std::uint32_t charge_all_but(std::uint32_t most, std::int64_t cost, Span span) {
         constexpr std::int64_t kMostAtOnce = 65'535;

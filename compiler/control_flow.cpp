@@ -3,20 +3,24 @@
 //
 // A condition is emitted as the jump that it decides, never as a boolean first: emit_condition hands `not`, `and` and
 // `or` down to the comparisons in them. An arm may drop locals that the other arm uses (Drops); where a jump leaves in
-// the middle of an `and`, it goes by a pad that drops them. Both arms of a branch begin at the same cost and meet in
-// the larger one. A loop whose test is one comparison is turned round: the test stands at the entry and once more at
-// the jump back, so that a round takes one jump.
+// the middle of an `and`, it goes by a pad that drops them, and by those of the later exits: what they drop dies there,
+// too. Both arms of a branch begin at the same cost and meet in the larger one. A loop whose test is one comparison is
+// turned round: the test stands at the entry and once more at the jump back, so that a round takes one jump.
 #include "compiler/function_emitter.h"
 #include "compiler/last_use.h"
+#include "frontend/assert.h"
 #include "frontend/work.h"
 #include <utility>
 
 namespace ptc {
 namespace {
 
-const std::vector<Local*>* exit_drops(const Node& n, std::size_t i) {
-    if (!n.drops || i >= n.drops->exits.size() || n.drops->exits[i].empty()) return nullptr;
-    return &n.drops->exits[i];
+/// So many exits of an And or Or drop something, or go on to one that does.
+std::size_t dropping_exits(const Node& n) {
+    std::size_t count = n.drops ? n.drops->exits.size() : 0;
+    while (count > 0 && n.drops->exits[count - 1].locals.empty())
+        --count;
+    return count;
 }
 
 /// Whether it gives true or false, and is emitted as a jump where it is a condition.
@@ -25,6 +29,24 @@ bool is_test(const Node& n) {
     const std::optional<Operation> operation = operation_for(n);
     return operation &&
            (operation->kind == Operation::Kind::Comparison || operation->kind == Operation::Kind::Predicate);
+}
+
+/// Whether it gives nothing but true or false, and is emitted as jumps where it is a condition. It is asked at each
+/// level of conditions within conditions, so it looks at `left` nodes at most.
+bool is_tests(const Node& n, int& left) {
+    if (--left < 0) return false;
+    switch (n.kind) {
+    case NodeKind::And:
+    case NodeKind::Or:
+        return std::ranges::all_of(n.children, [&left](const Node* child) { return is_tests(*child, left); });
+    case NodeKind::Do:
+    case NodeKind::Let: return is_tests(*n.children.back(), left);
+    default: return is_test(n);
+    }
+}
+bool is_tests(const Node& n) {
+    int left = 32;
+    return is_tests(n, left);
 }
 
 /// Whether the last local of a Let is a test's answer, which its body asks for, and needs again where it is true only.
@@ -60,6 +82,34 @@ bool gives_only(const Node& n, Bits constant) {
     case NodeKind::Throw: return true;
     default: return false;
     }
+}
+
+/// Where the step of a Fold that begins with its first item asks whether that was there: the If, which gives the next
+/// accumulator. Null: nowhere, or it is no small step without loops, or the Fold stands inside of the one that begins.
+const Node* question_of_begun(const Node& fold) {
+    if (fold.children[0]->kind != NodeKind::Constant || fold.children[0]->constant != bits::kNil) return nullptr;
+    const Node& body = *fold.children[2];
+    std::size_t left = 64;
+    const std::function<bool(const Node&)> is_small = [&](const Node& n) {
+        if (left == 0 || n.kind == NodeKind::Fold || n.kind == NodeKind::Loop || n.kind == NodeKind::Fn) return false;
+        --left;
+        return std::ranges::all_of(n.children, [&](const Node* child) { return is_small(*child); });
+    };
+    const std::function<const Node*(const Node&)> find = [&](const Node& n) -> const Node* {
+        switch (n.kind) {
+        case NodeKind::If: {
+            const Node& test = *n.children[0];
+            if (test.kind == NodeKind::LocalRef && test.local->says_begun) return &n;
+            const Node* found = find(*n.children[1]);
+            return found ? found : find(*n.children[2]);
+        }
+        case NodeKind::Do:
+        case NodeKind::Let: return find(*n.children.back());
+        default: return nullptr;
+        }
+    };
+    const Node* const question = find(body);
+    return question && is_small(body) ? question : nullptr;
 }
 
 /// (some f coll), (every? f coll), doseq: what is there at first stays there until the end.
@@ -147,30 +197,39 @@ void FunctionEmitter::emit_comparison_jump(Node& n, Op comparison, CodeLabel& ta
     jump_to(target, n.span);
 }
 
+void FunctionEmitter::emit_exits(const Node& n, std::span<CodeLabel* const> labels,
+                                 const std::function<void()>& leave) {
+    bool comes_here = false;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        if (labels[i]) {
+            emit_label(*labels[i]);
+            comes_here = true;
+        }
+        if (!comes_here || !n.drops || i >= n.drops->exits.size()) continue;
+        drop_all(n.drops->exits[i].locals);
+        if (n.drops->exits[i].goes_on) continue;
+        leave();
+        comes_here = false;
+    }
+    if (comes_here) leave();
+}
+
 void FunctionEmitter::emit_short_circuit_jump(Node& n, CodeLabel& target, bool when) {
     const bool deciding = n.kind == NodeKind::Or;
     CodeLabel fall;
-    std::vector<std::pair<CodeLabel, const std::vector<Local*>*>> pads;
-    pads.reserve(n.children.size());
     CodeLabel& decided = deciding == when ? target : fall;
-    for (std::size_t i = 0; i + 1 < n.children.size(); ++i) {
-        if (const auto* drops = exit_drops(n, i)) {
-            pads.emplace_back(CodeLabel{}, drops);
-            emit_condition(*n.children[i], pads.back().first, deciding);
-        } else {
-            emit_condition(*n.children[i], decided, deciding);
-        }
-    }
+    std::vector<CodeLabel> pads(dropping_exits(n));
+    for (std::size_t i = 0; i + 1 < n.children.size(); ++i)
+        emit_condition(*n.children[i], i < pads.size() ? pads[i] : decided, deciding);
     emit_condition(*n.children.back(), target, when);
     if (!pads.empty()) {
         const std::int64_t before = cost_;
         CodeLabel over;
         jump(over, n.span);
-        for (auto& [label, drops] : pads) {
-            emit_label(label);
-            drop_all(*drops);
-            jump(decided, n.span);
-        }
+        std::vector<CodeLabel*> labels;
+        for (CodeLabel& pad : pads)
+            labels.push_back(&pad);
+        emit_exits(n, labels, [&] { jump(decided, n.span); });
         emit_label(over);
         cost_ = std::max(before + 1, cost_);
     }
@@ -185,42 +244,41 @@ void FunctionEmitter::emit_short_circuit(Node& n, std::uint32_t dst) {
         emit_short_circuit(n, r);
         return word(Op::Move, dst, r, 0, n.span);
     }
-    struct Pad {
-        CodeLabel label;
-        const std::vector<Local*>* drops;
-        bool loads; ///< the child was a test, whose answer is in no register
-    };
     CodeLabel end;
-    std::vector<Pad> pads;
-    pads.reserve(n.children.size());
-    for (std::size_t i = 0; i + 1 < n.children.size(); ++i) {
-        const auto* drops = exit_drops(n, i);
-        if (options_.optimize && is_test(*n.children[i])) {
-            if (drops || pads.empty() || !pads.back().loads || pads.back().drops) pads.push_back({{}, drops, true});
-            emit_condition(*n.children[i], pads.back().label, deciding);
+    const std::size_t exits = n.children.size() - 1, dropping = dropping_exits(n);
+    std::vector<CodeLabel> pads(exits);
+    std::vector<CodeLabel*> of_tests(exits), of_values(exits); // the answer of a test is in no register
+    bool has_pads = false;
+    for (std::size_t i = 0; i < exits; ++i) {
+        Node& child = *n.children[i];
+        const bool is_jump = options_.optimize && is_tests(child);
+        has_pads = has_pads || is_jump || i < dropping;
+        if (is_jump) {
+            of_tests[i] = &pads[i];
+            emit_condition(child, pads[i], deciding);
             continue;
         }
-        emit(*n.children[i], dst);
-        if (never_returns(*n.children[i])) break;
-        if (drops) pads.push_back({{}, drops, false});
+        emit(child, dst);
+        if (never_returns(child)) break;
+        if (i < dropping) of_values[i] = &pads[i];
         word(deciding ? Op::JumpIf : Op::JumpIfNot, 0, dst, 0, n.span);
-        jump_to(drops ? pads.back().label : end, n.span);
+        jump_to(i < dropping ? pads[i] : end, n.span);
         word(Op::Drop, dst, 0, 0, n.span);
     }
     emit(*n.children.back(), dst);
-    if (!pads.empty()) {
+    if (has_pads) {
         const std::int64_t before = cost_;
         if (!never_returns(*n.children.back())) jump(end, n.span);
         std::int64_t dearest = cost_;
-        for (Pad& pad : pads) {
-            cost_ = before;
-            emit_label(pad.label);
-            if (pad.loads) emit_constant(Value::boolean(deciding).raw(), dst, n.span);
-            if (pad.drops) drop_all(*pad.drops);
+        cost_ = before;
+        emit_exits(n, of_tests, [&] {
+            emit_constant(Value::boolean(deciding).raw(), dst, n.span);
             jump(end, n.span);
-            dearest = std::max(dearest, cost_);
-        }
-        cost_ = dearest;
+        });
+        dearest = std::max(dearest, cost_);
+        cost_ = before;
+        emit_exits(n, of_values, [&] { jump(end, n.span); });
+        cost_ = std::max(dearest, cost_);
     }
     emit_label(end);
 }
@@ -276,8 +334,10 @@ void FunctionEmitter::emit_let(Node& n, std::uint32_t dst, Goal goal) {
     CodeLabel otherwise;
     emit_condition(*n.children[last], otherwise, false);
     emit_constant(Value::boolean(true).raw(), r, n.span);
+    std::vector<Local*> dropped = body.drops->second;
     std::erase(body.drops->second, &local);
     emit_arms(body, otherwise, dst, goal);
+    std::swap(body.drops->second, dropped); // a step may be emitted twice (emit_fold)
 }
 
 void FunctionEmitter::emit_nowhere(Node& n) {
@@ -294,6 +354,16 @@ void FunctionEmitter::emit_nowhere(Node& n) {
 
 void FunctionEmitter::emit_if(Node& n, std::uint32_t dst, Goal goal) {
     Node& test = *n.children[0];
+    if (&n == begun_.question) {
+        if (n.drops) drop_all(begun_.has_begun ? n.drops->first : n.drops->second);
+        emit_to(*n.children[begun_.has_begun ? 1 : 2], dst, goal);
+        if (begun_.has_begun) return;
+        begun_.round_cost = charge_all_but(255, cost_ - begun_.head_cost + 2, n.span);
+        jump(*begun_.goes_on, n.span);
+        begun_.end = here();
+        cost_ = begun_.head_cost; // control does not come here: this path has been paid for
+        return;
+    }
     if (test.kind == NodeKind::Constant) {
         const bool truth = bits::is_truthy(test.constant);
         if (n.drops) drop_all(truth ? n.drops->first : n.drops->second);
@@ -494,32 +564,64 @@ void FunctionEmitter::emit_fold(Node& n, std::uint32_t dst) {
     if (has_two) n.locals.back()->reg = static_cast<std::uint8_t>(fresh());
     Local* index = n.locals.size() > (has_two ? 3 : 2) ? n.locals[2] : nullptr;
     if (index) index->reg = static_cast<std::uint8_t>(fresh());
-    CodeLabel body, next, done;
-    jump(next, n.span);
+    const bool keeps = options_.optimize && keeps_accumulator(n);
+    CodeLabel done;
+    const auto emit_step = [&] {
+        if (index && !index->dead_at_birth) word(Op::Dec, index->reg, source + 1, 0, n.span);
+        if (!keeps) drop_if_dead(accumulator);
+        drop_if_dead(item);
+        if (has_two) drop_if_dead(*n.locals.back());
+        if (n.drops) drop_all(n.drops->second);
+        folds_.push_back({&n, source, acc, &done, keeps, &accumulator});
+        emit_to(*n.children[2], acc, keeps ? Goal::Nowhere : Goal::Register);
+        folds_.pop_back();
+    };
+    const auto emit_next = [&](CodeLabel& body, std::uint32_t round_cost) {
+        if (by_pairs)
+            word(Op::IterPair, source, 0, round_cost, n.target->span);
+        else if (zipped)
+            word(Op::IterZipped, source, 0, round_cost, n.span);
+        else
+            word(Op::IterNext, source, item.reg, round_cost, n.span);
+        jump_to(body, n.span);
+    };
+    CodeLabel body, next;
+    const Node* const question = options_.optimize && !keeps ? question_of_begun(n) : nullptr;
+    std::int64_t ended = 0; ///< what it costs up to the end of a loop that only looks for the first item
+    if (question) {
+        CodeLabel first_next, first_body;
+        emit_label(first_next);
+        const std::uint32_t looks = here();
+        emit_next(first_body, 0);
+        const std::int64_t head_cost = cost_;
+        if (n.drops) drop_all(n.drops->first);
+        jump(done, n.span);
+        ended = cost_;
+        cost_ = head_cost;
+        emit_label(first_body);
+        begun_ = {question, false, head_cost, &next, 0, 0};
+        emit_step();
+        PTC_ASSERT(has_failed() || work::is_over() || begun_.end != 0); // the question was met
+        std::uint32_t round_cost = begun_.round_cost;
+        if (!ends_at(begun_.end)) { // some items are passed over
+            round_cost = std::max(round_cost, charge_all_but(255, cost_ - head_cost + 2, n.span));
+            jump(first_next, n.span);
+        }
+        set_field_c(looks, round_cost);
+        cost_ = head_cost;
+        begun_.has_begun = true;
+    } else {
+        jump(next, n.span);
+    }
     const std::int64_t before = cost_;
     emit_label(body);
-    if (index) {
-        if (!index->dead_at_birth) word(Op::Dec, index->reg, source + 1, 0, n.span);
-    }
-    const bool keeps = options_.optimize && keeps_accumulator(n);
-    if (!keeps) drop_if_dead(accumulator);
-    drop_if_dead(item);
-    if (has_two) drop_if_dead(*n.locals.back());
-    if (n.drops) drop_all(n.drops->second);
-    folds_.push_back({&n, source, acc, &done, keeps, &accumulator});
-    emit_to(*n.children[2], acc, keeps ? Goal::Nowhere : Goal::Register);
-    folds_.pop_back();
+    emit_step();
     emit_label(next);
-    const std::uint32_t round_cost = charge_all_but(255, cost_ - before + 1, n.span);
-    if (by_pairs)
-        word(Op::IterPair, source, 0, round_cost, n.target->span);
-    else if (zipped)
-        word(Op::IterZipped, source, 0, round_cost, n.span);
-    else
-        word(Op::IterNext, source, item.reg, round_cost, n.span);
-    jump_to(body, n.span);
-    cost_ = before + 1;
+    begun_ = {};
+    emit_next(body, charge_all_but(255, cost_ - before + 1, n.span));
+    cost_ = question ? before : before + 1;
     if (n.drops) drop_all(n.drops->first);
+    cost_ = std::max(cost_, ended);
     emit_label(done);
     if (acc != dst) word(Op::Move, dst, acc, 0, n.span);
 }

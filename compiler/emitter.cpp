@@ -491,7 +491,8 @@ void FunctionEmitter::emit_chain(Node& n, std::uint32_t dst) {
     std::vector<Term> terms;
     for (Node* c : n.children) {
         Term term;
-        if (is_number_constant(*c) && (terms.empty() ? op_left != Op::Nop : !terms[0].constant || terms.size() > 1))
+        if (two.op_k != Op::Nop && is_number_constant(*c) &&
+            (terms.empty() ? op_left != Op::Nop : !terms[0].constant || terms.size() > 1))
             term.constant = small_constant(*c);
         if (!term.constant) term.operand = evaluate(*c);
         terms.push_back(term);

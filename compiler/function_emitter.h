@@ -23,6 +23,7 @@
 #include "compiler/operations.h"
 #include "compiler/registers.h"
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -193,6 +194,8 @@ private:
     /// And/Or as a condition. The deciding truth of a child is false for And, true for Or.
     void emit_short_circuit_jump(Node& n, CodeLabel& target, bool when);
     void emit_short_circuit(Node& n, std::uint32_t dst);
+    /// The pads of those exits that have a label, each of which goes through the drops of all behind it, up to `leave`.
+    void emit_exits(const Node& n, std::span<CodeLabel* const> labels, const std::function<void()>& leave);
     /// Where a value goes: into a register, out of the function, or nowhere, as it is in its register already
     /// (gives_only).
     enum class Goal : std::uint8_t { Register, Return, Nowhere };
@@ -242,6 +245,17 @@ private:
         const Local* held; ///< by the accumulator's register
     };
 
+    /// The step of a Fold that begins with its first item is emitted twice, once for a loop that looks for that item
+    /// and once for the one that goes on from there: so `question`, its If that asks which it is, needs no test.
+    struct Begun {
+        const Node* question; ///< null: no such step is being emitted
+        bool has_begun;
+        std::int64_t head_cost;   ///< of the loop that looks
+        CodeLabel* goes_on;       ///< where the other loop is entered
+        std::uint32_t round_cost; ///< of the way there
+        std::uint32_t end;        ///< where that way ends
+    };
+
     /// Whether the one variable of a Let may be made where the accumulator of the innermost Fold is.
     [[nodiscard]] bool replaces_accumulator(const Node& let, std::uint32_t dst) const;
     void emit_in_place(Node& let, std::uint32_t dst);
@@ -257,6 +271,7 @@ private:
     const std::unordered_map<const Function*, FunctionProto*>& protos_;
     std::vector<LoopState> loops_;
     std::vector<FoldState> folds_;
+    Begun begun_{};
     CodeLabel start_;
     Registers registers_;
     std::int64_t loop_head_cost_ = 0;

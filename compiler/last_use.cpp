@@ -48,6 +48,12 @@ public:
             }
         }
     }
+    [[nodiscard]] bool includes(const LiveSet& o) const {
+        for (std::size_t i = 0; i <= more_.size(); ++i) {
+            if ((o.word(i) & ~word(i)) != 0) return false;
+        }
+        return true;
+    }
     [[nodiscard]] bool equals_on(const LiveSet& o) const { return first_ == o.first_ && more_ == o.more_; }
 
 private:
@@ -397,17 +403,20 @@ private:
 
     void visit_short_circuit(Node& n, LiveSet& live) {
         const LiveSet after = live;
+        LiveSet next = after; // what is live at the exit behind
         const std::size_t last = n.children.size() - 1;
         visit(*n.children[last], live);
-        for (std::size_t i = last; i-- > 0 && work::charge(live.work());) {
-            std::vector<Local*> dead;
-            list_difference(live, after, dead);
-            if (!dead.empty()) {
+        for (std::size_t i = last; i-- > 0 && work::charge(2 * live.work());) {
+            live |= after;
+            Drops::Exit exit;
+            exit.goes_on = live.includes(next); // unless a child gives a local a new value
+            list_difference(live, exit.goes_on ? next : after, exit.locals);
+            if (!exit.locals.empty() || !exit.goes_on) {
                 Drops& d = drops_of(n);
                 d.exits.resize(last);
-                d.exits[i] = std::move(dead);
+                d.exits[i] = std::move(exit);
             }
-            live |= after;
+            next = live;
             visit(*n.children[i], live);
         }
     }

@@ -109,7 +109,9 @@ Special special_of(std::uint32_t builtin) {
     case Instruction::Get: return Special::Get;
     case Instruction::Add:
     case Instruction::Subtract:
-    case Instruction::Multiply: return Special::Sum;
+    case Instruction::Multiply:
+    case Instruction::Minimum:
+    case Instruction::Maximum: return Special::Sum;
     default: return Special::None;
     }
 }

@@ -75,6 +75,9 @@ struct Call {
 /// The arguments, owned by the callee: move out what should be updated in place; the rest is released after the call.
 using Args = std::span<Value>;
 using NativeFunction = Result<Value> (*)(Call& call, Args args);
+/// The same of one argument that takes no more than a look: the result, borrowed from the argument; a hole where
+/// NativeFunction is to be asked. It allocates and charges nothing.
+using AtOnceFunction = Bits (*)(Bits argument);
 
 struct Example {
     const char* source = nullptr;
@@ -141,6 +144,7 @@ struct Builtin {
     WrittenArguments written{};                  ///< where it differs from the usage
     FormStyle layout{};                          ///< of a call
     NativeFunction call = nullptr;
+    AtOnceFunction at_once = nullptr; ///< of a builtin of one argument; null: `call` is always asked
     SideEffect effect = SideEffect::None;
     Traits traits = 0;
     std::uint8_t endless = kNeverEndless; ///< with so many arguments `lazy-NAME%` of runtime/core is called

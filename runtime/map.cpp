@@ -8,6 +8,7 @@
 #include "runtime/record_plans.h"
 #include "runtime/runtime_errors.h"
 #include "runtime/sorted_view.h"
+#include "runtime/vector_keys.h"
 #include "runtime/view_edits.h"
 #include <algorithm>
 #include <cstring>
@@ -23,6 +24,20 @@ constinit const RecordObject empty_record{{kImmortal, ObjectType::Record, 0, 0},
                                           const_cast<ShapeObject*>(&empty_shape)};
 
 std::size_t record_bytes(std::uint32_t count) { return sizeof(RecordObject) + count * sizeof(Value); }
+
+} // namespace
+
+RecordObject* record_of_words(Heap& heap, Bits shape, const Bits* values, std::uint32_t n) {
+    auto* record = heap.allocate<RecordObject>(ObjectType::Record, record_bytes(n));
+    if (!record) return nullptr;
+    record->shape = static_cast<ShapeObject*>(bits::to_object(shape));
+    auto* words = reinterpret_cast<Bits*>(record->values());
+    for (std::uint32_t i = 0; i < n; ++i)
+        words[i] = values[i];
+    return record;
+}
+
+namespace {
 
 RecordObject* new_record(Heap& heap, ShapeObject* shape) {
     auto* record = heap.allocate<RecordObject>(ObjectType::Record, record_bytes(shape->count));
@@ -305,10 +320,9 @@ Result<Value> map_assoc_slow(Heap& heap, Value map, Value key, Value value) {
     bool exclusive = map.is_sole_owner();
     if (exclusive && map.object()->type == ObjectType::HashMap) [[likely]] {
         HashTableObject& table = as_table(map);
-        std::uint32_t hash = key_hash(heap, key);
-        std::uint32_t e = table_find(heap, table, 2, hash, key);
-        if (e != HashTableObject::kNone) {
-            table.entries[e * 2 + 1] = std::move(value);
+        const auto [hash, known] = find_with_hash(heap, map, key);
+        if (known) {
+            const_cast<Value*>(known)[1] = std::move(value); // the table is ours
             return map;
         }
         if (const Value* other = keyed_find_other_spelling(heap, map, key)) {
@@ -499,11 +513,15 @@ namespace {
 Result<Value*> open_in_place(Heap& heap, Value& map, const Value& key) {
     if (!map.is_sole_owner() || !map.is(ObjectType::HashMap) || as_table(map).is_arranged())
         return map_slot_in_place(heap, map, key);
-    const std::uint32_t hash = key_hash(heap, key);
+    const auto [hash, known] = find_with_hash(heap, map, key);
+    if (known) return const_cast<Value*>(known) + 1; // the table is ours
     HashTableObject& table = as_table(map);
-    const std::uint32_t e = table_find(heap, table, 2, hash, key);
-    if (e != HashTableObject::kNone) return table.entries + e * 2 + 1;
-    return PTC_TRY(keyed_open(heap, map, hash, key, true)).value;
+    Value* const entry = append_entry(heap, table, 2, hash);
+    if (!entry) return heap.out_of_memory();
+    std::construct_at(entry, key.copy());
+    std::construct_at(entry + 1, Value::hole());
+    view_add(heap, table, entry);
+    return entry + 1;
 }
 
 } // namespace

@@ -21,6 +21,9 @@ static_assert(sizeof(RecordObject) == 16);
 inline RecordObject& as_record(const Value& v) { return *static_cast<RecordObject*>(v.object()); }
 
 Value empty_map();
+/// A record of this shape with the words of its `n` values, which own nothing afterwards. Null, and nothing done, when
+/// the heap is full.
+RecordObject* record_of_words(Heap& heap, Bits shape, const Bits* values, std::uint32_t n);
 inline std::size_t map_count(const Value& map) {
     return map.is(ObjectType::Record) ? as_record(map).shape->count : as_table(map).count;
 }

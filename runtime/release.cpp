@@ -263,11 +263,40 @@ bool free_at_once(Heap& heap, Object* object) {
 
 } // namespace
 
+namespace {
+
+bool owns_none(const Value* parts, std::uint32_t n) {
+    for (std::uint32_t i = 0; i < n; ++i) {
+        if (parts[i].is_counted()) return false;
+    }
+    return true;
+}
+
+// Apart, so that what owns nothing needs no room for a list.
+[[gnu::noinline]] void give_back(Heap& heap, Object* object) {
+    if (!free_at_once(heap, object)) Dying(heap).bury(object);
+}
+
+} // namespace
+
 void release_object(Object* object) noexcept {
     if (object->refs == kImmortal || --object->refs != 0) return;
     Heap& heap = Heap::of(object);
-    if (object->type == ObjectType::String) return heap.free_object(object);
-    if (!free_at_once(heap, object)) Dying(heap).bury(object);
+    if (object->type == ObjectType::Vector) {
+        const auto* vector = static_cast<const VectorObject*>(object);
+        if (!vector->owner && vector->length <= kFew && owns_none(vector->data, vector->length))
+            return heap.free_object(object);
+    } else if (object->type == ObjectType::Record) {
+        const auto* record = static_cast<RecordObject*>(object);
+        ShapeObject* const shape = record->shape;
+        if (shape->refs > 1 && shape->count <= kFew && owns_none(record->values(), shape->count)) {
+            drop_other_owner(shape);
+            return heap.free_object(object);
+        }
+    } else if (object->type == ObjectType::String) {
+        return heap.free_object(object);
+    }
+    give_back(heap, object);
 }
 
 void Heap::give_back_the_rest() noexcept { Dying(*this).bury_aside(); }

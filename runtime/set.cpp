@@ -1,6 +1,7 @@
 #include "runtime/set.h"
 #include "frontend/try.h"
 #include "runtime/sorted_view.h"
+#include "runtime/vector_keys.h"
 #include "runtime/view_edits.h"
 #include <memory>
 
@@ -20,8 +21,8 @@ Result<Value> conj(Heap& heap, Value set, const Value& item, bool exclusive) {
 Value empty_set() { return Value::adopt(bits::kFrozen | reinterpret_cast<Bits>(&empty_table)); }
 
 Result<Value> set_conj(Heap& heap, Value set, Value item) {
-    std::uint32_t hash = key_hash(heap, item);
-    if (keyed_find(heap, set, hash, item)) return set;
+    const auto [hash, known] = find_with_hash(heap, set, item);
+    if (known) return set;
     if (set.is_sole_owner() && set.is(ObjectType::HashSet)) {
         HashTableObject& table = as_table(set);
         if (table.flags & HashTableObject::kArranged) return no_place_for_key(set);

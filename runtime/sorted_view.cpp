@@ -9,6 +9,7 @@
 #include "runtime/map.h"
 #include "runtime/view_edits.h"
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace ptc {
@@ -19,12 +20,12 @@ using Entry = const Value*;
 
 /// Merge sort that polls the meter and stays within bounds whatever `less` answers (an exhausted meter makes
 /// comparisons arbitrary). `scratch` is as long as `items`. False when the meter refuses.
-template <class Less> bool merge_sort(Heap& heap, Entry* items, Entry* scratch, std::size_t n, Less less) {
+template <class Item, class Less> bool merge_sort(Heap& heap, Item* items, Item* scratch, std::size_t n, Less less) {
     constexpr std::size_t kRun = 16;
     for (std::size_t start = 0; start < n; start += kRun) {
         std::size_t end = std::min(start + kRun, n);
         for (std::size_t i = start + 1; i < end; ++i) {
-            Entry item = items[i];
+            Item item = items[i];
             std::size_t at = i;
             for (; at > start && less(item, items[at - 1]); --at)
                 items[at] = items[at - 1];
@@ -92,6 +93,40 @@ bool are_rows(const Entry* items, std::size_t n) {
            std::all_of(items, items + n, [&](Entry item) { return length(*item) == length(*items[0]); });
 }
 
+/// Entries that a word orders, sorted with their words beside them, in the steps and for the fuel of sorting the
+/// entries.
+constexpr std::size_t kMostWords = 256; ///< that a sort keeps beside the entries, on the stack
+template <class WordOf> bool sort_by_words(Heap& heap, Entry* items, std::size_t n, WordOf word_of) {
+    struct Worded {
+        std::uint64_t word;
+        Entry entry;
+    };
+    std::array<Worded, kMostWords> words, scratch;
+    for (std::size_t i = 0; i < n; ++i)
+        words[i] = {word_of(*items[i]), items[i]};
+    if (!merge_sort(heap, words.data(), scratch.data(), n, [](Worded a, Worded b) { return a.word < b.word; }))
+        return false;
+    for (std::size_t i = 0; i < n; ++i)
+        items[i] = words[i].entry;
+    return true;
+}
+
+/// Vectors of two integers of 32 bits, as places on a grid: a word orders them.
+bool is_place(const Value& v) {
+    if (!v.is(ObjectType::Vector)) return false;
+    const auto& vector = *static_cast<const VectorObject*>(v.object());
+    const auto is_short = [](const Value& part) {
+        return part.is_small_integer() && part.small_integer() == static_cast<std::int32_t>(part.small_integer());
+    };
+    return vector.length == 2 && is_short(vector.data[0]) && is_short(vector.data[1]);
+}
+std::uint64_t word_of_place(const Value& v) {
+    constexpr std::uint32_t kSign = 0x8000'0000;
+    const Value* const parts = static_cast<const VectorObject*>(v.object())->data;
+    const auto word = [](const Value& part) { return static_cast<std::uint32_t>(part.small_integer()) ^ kSign; };
+    return static_cast<std::uint64_t>(word(parts[0])) << 32 | word(parts[1]);
+}
+
 bool sort_entries(Heap& heap, Entry* items, Entry* scratch, std::size_t n) {
     bool all_integers = true, all_short_texts = true;
     for (std::size_t i = 0; i < n; ++i) {
@@ -99,8 +134,11 @@ bool sort_entries(Heap& heap, Entry* items, Entry* scratch, std::size_t n) {
         all_short_texts &= (items[i]->is_keyword() || items[i]->is_string()) && as_string(*items[i]).size <= kFreeBytes;
     }
     // The bits of integers are ordered like the integers.
+    if (all_integers && n <= kMostWords) return sort_by_words(heap, items, n, [](const Value& v) { return v.raw(); });
     if (all_integers) return merge_sort(heap, items, scratch, n, [](Entry a, Entry b) { return a->raw() < b->raw(); });
     if (all_short_texts) return merge_sort(heap, items, scratch, n, text_less);
+    if (n <= kMostWords && std::all_of(items, items + n, [](Entry item) { return is_place(*item); }))
+        return sort_by_words(heap, items, n, word_of_place);
     if (are_rows(items, n)) {
         const std::size_t length = static_cast<const VectorObject*>(items[0]->object())->length;
         return merge_sort(heap, items, scratch, n, [&](Entry a, Entry b) {

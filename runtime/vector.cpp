@@ -388,6 +388,12 @@ const Value& vector_element_slow(const Value& v, std::size_t i, Value& temporary
 }
 
 Result<Value> vector_conj_slow(Heap& heap, Value v, Value item) {
+    if (is_empty_constant(v)) {
+        VectorObject* first = vector_begun(heap, item.raw());
+        if (!first) return heap.out_of_memory();
+        (void)item.give_up();
+        return heap.value_of(first);
+    }
     const std::uint8_t ends = vector_ends(v);
     if (ends == VectorObject::kIsList) return vector_cons(heap, std::move(item), std::move(v));
     if (ends == VectorObject::kIsQueue && !owns_elements(v)) {
@@ -544,6 +550,14 @@ VectorObject* vector_of_words(Heap& heap, const Bits* items, std::uint32_t n) {
     auto* words = reinterpret_cast<Bits*>(vector->data);
     for (std::uint32_t i = 0; i < n; ++i)
         words[i] = items[i];
+    return vector;
+}
+
+VectorObject* vector_begun(Heap& heap, Bits item) {
+    VectorObject* vector = new_short(heap, static_cast<std::uint32_t>(grown(0)));
+    if (!vector) return nullptr;
+    vector->length = 1;
+    *reinterpret_cast<Bits*>(vector->data) = item;
     return vector;
 }
 

@@ -89,6 +89,11 @@ inline const Value* vector_data_or_null(const Value& v) {
     return v.object()->type == ObjectType::Vector ? as_flat(v).data : nullptr;
 }
 
+/// The constant [], with which most loops begin that collect: nobody's own.
+inline bool is_empty_constant(const Value& v) {
+    return !v.is_counted() && v.is(ObjectType::Vector) && as_flat(v).length == 0 &&
+           !(as_flat(v).flags & VectorObject::kEnds);
+}
 /// The fast path of vector_conj: moves `item` into v and answers true when v has one owner and room.
 inline bool vector_conj_in_place(const Value& v, Value& item) {
     if (!v.is_sole_owner() || v.object()->type != ObjectType::Vector) return false;
@@ -141,6 +146,9 @@ Result<Value> make_vector(Heap& heap, std::span<Value> items);
 /// The same of the words of `n` items, at least one, which own nothing afterwards. Null, and nothing done, when the
 /// heap is full.
 VectorObject* vector_of_words(Heap& heap, const Bits* items, std::uint32_t n);
+/// The vector that (conj [] item) makes, with room for more. Null, and nothing done, when the heap is full; else `item`
+/// owns nothing afterwards.
+VectorObject* vector_begun(Heap& heap, Bits item);
 /// `n` times nil in a flat vector with one owner, to be filled in through as_mutable_flat. The empty vector for 0.
 Result<Value> make_nil_vector(Heap& heap, std::size_t n);
 /// start, start+step, .. before end; step != 0. Integers only.

@@ -20,7 +20,7 @@ bool is_same(Heap& heap, const Value& known, const Value& key) {
 
 } // namespace
 
-const Value* find_vector_key(Heap& heap, const Value& coll, const Value& key) {
+FoundKey find_vector_key(Heap& heap, const Value& coll, const Value& key) {
     constexpr std::uint32_t kMostParts = 4;
     const VectorObject& vector = as_flat(key);
     const std::uint32_t n = vector.length;
@@ -30,13 +30,17 @@ const Value* find_vector_key(Heap& heap, const Value& coll, const Value& key) {
         for (; i < n && vector.data[i].is_small_integer(); ++i)
             parts.add(hash_integer(vector.data[i].raw()));
     }
-    if (i < n || n == 0) return keyed_find(heap, coll, key_hash(heap, key), key);
+    if (i < n || n == 0) {
+        const std::uint32_t hash = key_hash(heap, key);
+        return {hash, keyed_find(heap, coll, hash, key)};
+    }
     heap.meter.charge_unchecked(n + 1);
     const HashTableObject& table = as_table(coll);
     const std::uint32_t width = table.width();
-    const std::uint32_t e = table_find_if(heap, table, width, static_cast<std::uint32_t>(parts.finish(n)),
-                                          [&](const Value& known) { return is_same(heap, known, key); });
-    return e == HashTableObject::kNone ? nullptr : table.entries + e * width;
+    const auto hash = static_cast<std::uint32_t>(parts.finish(n));
+    const std::uint32_t e =
+        table_find_if(heap, table, width, hash, [&](const Value& known) { return is_same(heap, known, key); });
+    return {hash, e == HashTableObject::kNone ? nullptr : table.entries + e * width};
 }
 
 } // namespace ptc

@@ -175,8 +175,12 @@ std::string shown_key(const Value& key) {
     return scalar_to_string(key).substr(0, kMaxBytes);
 }
 
-Clash clash_of_shape(const ShapeObject& shape) {
+/// Of which names there may be no two: of all, or of those that a type declares.
+using Watched = std::function<bool(std::string_view)>;
+
+Clash clash_of_shape(const ShapeObject& shape, const Watched& is_watched) {
     for (std::uint32_t i = 0; i < shape.count; ++i) {
+        if (!is_watched(key_text(shape.keys()[i]))) continue;
         for (std::uint32_t j = i + 1; j < shape.count; ++j) {
             if (names_match(key_text(shape.keys()[i]), key_text(shape.keys()[j])))
                 return {shown_key(shape.keys()[i]), shown_key(shape.keys()[j])};
@@ -197,11 +201,12 @@ bool may_clash(Heap& heap, const Value& map) {
 }
 
 /// In a map that is no record.
-Clash clash_in_table(Heap& heap, const Value& map) {
+Clash clash_in_table(Heap& heap, const Value& map, const Watched& is_watched) {
     if (!may_clash(heap, map)) return {};
     std::vector<std::pair<std::string, const Value*>> names;
     for_each_entry(heap, map, [&](const Value* entry, std::uint32_t) {
-        if (entry->is_string() || entry->is_keyword()) names.emplace_back(normalized_name(text_of(*entry)), entry);
+        if ((entry->is_string() || entry->is_keyword()) && is_watched(text_of(*entry)))
+            names.emplace_back(normalized_name(text_of(*entry)), entry);
     });
     std::ranges::sort(names, {},
                       [](const auto& name) { return std::pair(std::string_view(name.first), text_of(*name.second)); });
@@ -357,13 +362,19 @@ bool SlowPaths::check_collection(Vm& vm, const Bits* r, const Word* ip, bool* is
         return site.fault(describe_mismatch(*site.check.type, value));
     }
     if (value->is_vector()) return true;
+    const bool keeps_keys = vm.check_run_->options.keeps_keys;
+    const Watched is_watched = [&](std::string_view name) {
+        return !keeps_keys || std::ranges::any_of(site.check.type->fields,
+                                                  [&](const Field& field) { return names_match(field.name, name); });
+    };
     Clash clash;
     if (value->is(ObjectType::Record)) {
-        clash = clash_of_shape(*as_record(value).shape);
-        if (!clash) vm.caches_->at(word_bc(*ip)) = {as_record(value).shape, reinterpret_cast<Bits>(ip), 0};
+        clash = clash_of_shape(*as_record(value).shape, is_watched);
+        if (!clash && !keeps_keys)
+            vm.caches_->at(word_bc(*ip)) = {as_record(value).shape, reinterpret_cast<Bits>(ip), 0};
     } else {
         if (!vm.heap.meter.charge(static_cast<std::int64_t>(map_count(value)))) return out_of(vm);
-        clash = clash_in_table(vm.heap, value);
+        clash = clash_in_table(vm.heap, value, is_watched);
     }
     return !clash || site.fault(clash_message(clash));
 }

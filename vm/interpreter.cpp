@@ -157,6 +157,7 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
 // goes on at pc with a new one, or ends.
 #define CHARGE(cost)                                                                                                   \
     do {                                                                                                               \
+        if (!Meter::kCharges) break;                                                                                   \
         fuel -= (cost);                                                                                                \
         if (fuel < 0) [[unlikely]]                                                                                     \
             goto out_of_slice;                                                                                         \
@@ -652,7 +653,17 @@ wide_product:
     CASE(Try) : vm.has_try_ = true;
     goto op_Call;
     CASE(NewAtom) : SLOW_STEP(NewAtom);
-    CASE(Deref) : SLOW_STEP(Deref);
+    CASE(Deref) : {
+        const Bits b = R(B), held = SlowPaths::held_at_once(vm, b);
+        if (held != bits::kHole) [[likely]] {
+            bits::retain(held);
+            if (DIES) bits::release(b);
+            R(A) = held;
+            ADVANCE(1);
+            NEXT;
+        }
+        SLOW_STEP(Deref);
+    }
     CASE(TakeAtom) : SLOW_STEP(TakeAtom);
     CASE(ResetAtom) : SLOW_STEP(ResetAtom);
     CASE(Apply) : {
@@ -679,6 +690,19 @@ wide_product:
         NEXT;
     }
     CASE(CallNative) : {
+        const Builtin& builtin = *vm.builtins_[pc[1]];
+        const std::int64_t cost = builtin.cost;
+        if (builtin.at_once && B == 1 && fuel >= cost) {
+            const Bits argument = R(A), result = builtin.at_once(argument);
+            if (result != bits::kHole) [[likely]] {
+                bits::retain(result);
+                bits::release(argument);
+                R(A) = result;
+                if (Meter::kCharges) fuel -= cost;
+                ADVANCE(2);
+                NEXT;
+            }
+        }
         vm.heap.meter.set_slice(fuel);
         vm.fiber_.fault = pc;
         if (!SlowPaths::step<Op::CallNative>(vm, base, k, pc)) [[unlikely]]
@@ -738,10 +762,26 @@ wide_product:
     }
     CASE(MakeClosure) : SLOW_STEP(MakeClosure);
     CASE(LoadSibling) : SLOW_STEP(LoadSibling);
-    CASE(MakeVector) : SLOW_STEP(MakeVector);
+    CASE(MakeVector) : {
+        const VectorObject* const vector = B != 0 ? vector_of_words(vm.heap, &R(A), B) : nullptr;
+        if (vector) [[likely]] {
+            R(A) = vm.heap.tag() | reinterpret_cast<Bits>(vector);
+            ADVANCE(1);
+            NEXT;
+        }
+        SLOW_STEP(MakeVector); // empty, or it says what is wrong
+    }
     CASE(MakeSet) : SLOW_STEP(MakeSet);
     CASE(MakeMap) : SLOW_STEP(MakeMap);
-    CASE(MakeRecord) : SLOW_STEP(MakeRecord);
+    CASE(MakeRecord) : {
+        const RecordObject* const record = record_of_words(vm.heap, k[pc[1]], &R(A), B);
+        if (record) [[likely]] {
+            R(A) = vm.heap.tag() | reinterpret_cast<Bits>(record);
+            ADVANCE(2);
+            NEXT;
+        }
+        SLOW_STEP(MakeRecord); // says what is wrong
+    }
     GET(Get, bits::kNil)
     GET(GetOr, k[pc[1]])
     CASE(Field) : {
@@ -797,6 +837,13 @@ wide_product:
             R(A) = b;
             ADVANCE(1);
             NEXT;
+        }
+        if (is_empty_constant(reinterpret_cast<const Value&>(R(B)))) {
+            if (const VectorObject* const first = vector_begun(vm.heap, R(C))) [[likely]] {
+                R(A) = vm.heap.tag() | reinterpret_cast<Bits>(first);
+                ADVANCE(1);
+                NEXT;
+            }
         }
         SLOW_STEP(Conj);
     }
@@ -897,7 +944,15 @@ wide_product:
         NEXT;
     }
     CASE(GroupAppend) : SLOW_STEP(GroupAppend);
-    CASE(IterInit) : SLOW_STEP(IterInit);
+    CASE(IterInit) : {
+        const Bits source = R(A);
+        if (bits::is_object(source) && bits::to_object(source)->type == ObjectType::Vector) [[likely]] {
+            R(A + 1) = bits::from_integer(0);
+            ADVANCE(1);
+            NEXT;
+        }
+        SLOW_STEP(IterInit);
+    }
     CASE(IterNext) : {
         const Bits source = R(A);
         const std::uint64_t i = static_cast<std::uint64_t>(bits::to_integer(R(A + 1)));

@@ -178,7 +178,9 @@ template <> bool SlowPaths::step<Op::LoadHistory>(Vm& vm, Bits* r, const Bits*, 
 
 template <> bool SlowPaths::step<Op::Define>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     const std::string_view name = name_of(vm, k[word_bc(*ip)]);
-    const std::uint32_t slot = vm.names.intern(name);
+    Result<std::uint32_t> made = vm.make_slot(name);
+    if (!made.ok()) return fail(vm, made.take_error());
+    const std::uint32_t slot = made.value();
     const Value* old = &vm.names.slot(slot).value;
     if (old->is_hole() && vm.outer_ && vm.outer_->names.is_bound(name)) {
         old = &vm.outer_->names.slot(vm.outer_->names.find(name)).value;
@@ -221,9 +223,13 @@ static bool is_atom(const Value& v) {
     return name.size() > kAtomPrefix.size() && equal_bytes(name.data(), kAtomPrefix.data(), kAtomPrefix.size());
 }
 
+std::size_t SlowPaths::hint_of_var(const Vm& vm, const Object* var) {
+    return reinterpret_cast<std::uintptr_t>(var) / 16 % vm.var_slots_.size();
+}
+
 // The slot of the name, of a var that is often the same one: its name is hashed when another took the hint's place.
 std::uint32_t SlowPaths::slot_of_var(Vm& vm, const Value& var) {
-    std::uint32_t& hint = vm.var_slots_[reinterpret_cast<std::uintptr_t>(var.object()) / 16 % vm.var_slots_.size()];
+    std::uint32_t& hint = vm.var_slots_[hint_of_var(vm, var.object())];
     const std::string_view name = text_of(var);
     if (hint < vm.names.size()) {
         const std::string& hinted = vm.names.slot(hint).name;
@@ -232,6 +238,16 @@ std::uint32_t SlowPaths::slot_of_var(Vm& vm, const Value& var) {
     const std::uint32_t found = vm.names.find(name);
     if (found != Namespace::kNone) hint = found;
     return found;
+}
+
+Bits SlowPaths::held_at_once(const Vm& vm, Bits from) {
+    if (!bits::is_object(from) || bits::to_object(from)->type != ObjectType::Var) return bits::kHole;
+    const auto& var = *static_cast<const StringObject*>(bits::to_object(from));
+    const std::uint32_t hint = vm.var_slots_[hint_of_var(vm, &var)];
+    if (hint >= vm.names.size()) return bits::kHole;
+    const Namespace::Slot& hinted = vm.names.slot(hint);
+    const bool is_same = hinted.name.size() == var.size && equal_bytes(hinted.name.data(), var.bytes, var.size);
+    return is_same ? hinted.value.raw() : bits::kHole;
 }
 
 template <> bool SlowPaths::step<Op::Deref>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
@@ -416,8 +432,6 @@ template <> bool SlowPaths::step<Op::MakeVector>(Vm& vm, Bits* r, const Bits*, c
     if (n == 0) return deliver_taken(vm, window[0], empty_vector());
     VectorObject* const vector = vector_of_words(vm.heap, window, n);
     if (!vector) return fail(vm, vm.heap.out_of_memory());
-    for (std::uint32_t i = 1; i < n; ++i)
-        window[i] = bits::kNil;
     window[0] = vm.heap.value_of(vector).give_up();
     return true;
 }
@@ -448,17 +462,9 @@ template <> bool SlowPaths::step<Op::MakeMap>(Vm& vm, Bits* r, const Bits*, cons
 }
 
 template <> bool SlowPaths::step<Op::MakeRecord>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
-    const Word w = *ip;
-    const std::uint32_t n = word_b(w);
-    auto* record = vm.heap.allocate<RecordObject>(ObjectType::Record, sizeof(RecordObject) + n * sizeof(Value));
+    Bits* const window = r + word_a(*ip);
+    RecordObject* const record = record_of_words(vm.heap, k[ip[1]], window, word_b(*ip));
     if (!record) return fail(vm, vm.heap.out_of_memory());
-    record->shape = static_cast<ShapeObject*>(bits::to_object(k[ip[1]]));
-    Bits* window = r + word_a(w);
-    auto* values = reinterpret_cast<Bits*>(record->values());
-    for (std::uint32_t i = 0; i < n; ++i)
-        values[i] = window[i];
-    for (std::uint32_t i = 1; i < n; ++i)
-        window[i] = bits::kNil;
     window[0] = vm.heap.value_of(record).give_up();
     return true;
 }
@@ -466,12 +472,13 @@ template <> bool SlowPaths::step<Op::MakeRecord>(Vm& vm, Bits* r, const Bits* k,
 namespace {
 // The commonest lookup that is no field: an integer in a flat table. Hole: not this case.
 Bits find_integer(Heap& heap, Bits coll, Bits key, Bits absent) {
-    if (!bits::is_integer(key) || !bits::is_object(coll) || bits::to_object(coll)->type != ObjectType::HashMap)
+    if (!bits::is_integer(key) || !bits::is_object(coll) || !is_flat_table(bits::to_object(coll)->type))
         return bits::kHole;
     const auto& table = *static_cast<const HashTableObject*>(bits::to_object(coll));
+    const std::uint32_t width = table.width();
     const std::uint32_t e =
-        table_find_if(heap, table, 2, hash_integer(key), [key](const Value& k) { return k.raw() == key; });
-    return e == HashTableObject::kNone ? absent : table.entries[e * 2 + 1].raw();
+        table_find_if(heap, table, width, hash_integer(key), [key](const Value& k) { return k.raw() == key; });
+    return e == HashTableObject::kNone ? absent : table.entries[(e + 1) * width - 1].raw(); // a set's member
 }
 } // namespace
 
@@ -958,6 +965,10 @@ bool SlowPaths::look_up(Vm& vm, const Value& callee, const Value& argument, Resu
         return true;
     }
     if (!callee.is_keyword() && !callee.is_collection()) return false;
+    if (const Bits quick = find_integer(vm.heap, callee.raw(), argument.raw(), bits::kNil); quick != bits::kHole) {
+        *found = Borrowed(quick)->copy();
+        return true;
+    }
     if (callee.is_set() || callee.is_map()) { // a filter, or a table of words
         const Value* there =
             callee.is_set() ? set_find(vm.heap, callee, argument) : find_in_map(vm.heap, callee, argument);

@@ -85,6 +85,9 @@ struct SlowPaths {
     static bool extreme(Vm&, Bits* r, const Word* ip, std::uint32_t builtin);
     static bool take_out(Vm&, Value& coll, const Value& key, Bits* out);
     static std::uint32_t slot_of_var(Vm&, const Value& var);
+    static std::size_t hint_of_var(const Vm&, const Object* var);
+    /// What a var holds, borrowed, when it is where slot_of_var has found its name last; else a hole.
+    static Bits held_at_once(const Vm&, Bits from);
     static bool loop_limit(Vm&, Word word);
     static bool bound(Vm&, const Bits* k, const Word* ip);
     static std::uint64_t field_slot(Vm&, Word site, const ShapeObject& shape, const Value& key);

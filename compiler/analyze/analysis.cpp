@@ -67,8 +67,9 @@ bool Analyzer::stop(Span span) {
         reports.stop(program_too_large(span, "nodes after expansion", limits.max_nodes));
     } else if (at.depth > kMaxDepth) {
         reports.stop(program_too_large(span, "levels of nesting after expansion", kMaxDepth));
-    } else if (nodes.local_count() + names.globals().size() > limits.max_symbols) {
-        reports.stop(program_too_large(span, "names", limits.max_symbols));
+    } else if (has_too_many_names()) {
+        const char* what = session_names > 0 ? "names, those of its session included" : "names";
+        reports.stop(program_too_large(span, what, limits.max_symbols));
     } else if (heap.meter.has_run_out()) {
         Error error = heap.meter.error();
         error.span = span;

@@ -70,6 +70,8 @@ struct Analyzer {
 
     std::optional<std::vector<std::string>> given_data{}; ///< names, when they were asked for: sorted, with underscores
 
+    std::size_t session_names = 0; ///< of names.globals(): those that the session has
+
     // Of chains of transducers that have names (transducers.h):
     unsigned named_chains = 0;         ///< whose loops are being made, one in another
     std::size_t named_chain_forms = 0; ///< that were written out so far
@@ -81,8 +83,12 @@ struct Analyzer {
 
 private:
     [[nodiscard]] bool is_too_large() const {
-        return nodes.node_count() > limits.max_nodes || at.depth > kMaxDepth ||
-               nodes.local_count() + names.globals().size() > limits.max_symbols;
+        return nodes.node_count() > limits.max_nodes || at.depth > kMaxDepth || has_too_many_names();
+    }
+    /// Of its own, or, where it defines some, of its session: a program that defines none runs in any session.
+    [[nodiscard]] bool has_too_many_names() const {
+        const std::size_t all = names.globals().size(), own = all - session_names;
+        return nodes.local_count() + own > limits.max_symbols || (own > 0 && all > limits.max_symbols);
     }
     /// Reports the limit that is exceeded.
     bool stop(Span span);

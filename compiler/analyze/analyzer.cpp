@@ -30,6 +30,7 @@ void analyze_program(Analyzer& a, Tree& tree, FormSpan top_level) {
         a.names.globals().add(name, name_hash(name)).by_need_in_session = true;
     for (std::string_view name : a.environment.sequences)
         a.names.globals().add(name, name_hash(name)).is_sequence_in_session = true;
+    a.session_names = a.names.globals().size();
     find_definitions(a.names, a.core, top_level);
     const Span all = top_level.empty() ? Span{} : Span{top_level.front().span.begin, top_level.back().span.end};
     a.at.function = a.nodes.new_function("", all);

@@ -46,14 +46,15 @@ struct Environment {
     /// ones, in Program::declarations.
     std::string_view declarations{};
     bool notes_declarations = false;
-    std::span<const DataInfo> data; ///< what is not among them may be anything
+    std::span<const DataInfo> data;       ///< what is not among them may be anything
+    std::span<const DataInfo> received{}; ///< the same of names of the session (the checker finds it: received.h)
     std::span<const DataInfo>
         tool_results{};      ///< lists of what tools without a signature have given, when they have run
     bool any_global = false; ///< accept every name as a global (building a file to be run in another session)
     bool any_tool = false;   ///< accept every tool (checking without a tool list)
     /// Arguments with which a tool's signature fails every call are errors, not warnings: where the host checks them.
     bool strict_arguments = false;
-    bool is_repeatable = false; ///< tools say what they said (ToolInfo::description), not what they say by now
+    bool is_repeatable = false; ///< of tools is known what they said (ToolInfo::description), not what is known by now
     bool fold = true;           ///< false: no call is made while compiling (for differential tests)
     bool fuse = true;           ///< false: loops stay as they are written: fusion.h, cursors.h (the same)
     /// Gives the names below data/ that the run will have; empty when they are not known. Asked for where something is
@@ -65,7 +66,7 @@ struct Environment {
 struct CompileLimits {
     std::uint32_t max_source_bytes = 1u << 20;
     std::uint32_t max_nesting = 512;
-    std::uint32_t max_symbols = 20'000; ///< distinct names
+    std::uint32_t max_symbols = 20'000; ///< distinct names: of a program, and of a session that it adds to
     std::uint32_t max_constants = 200'000;
     std::uint32_t max_nodes = 2'000'000;        ///< tree size after expansion
     std::size_t max_constant_bytes = 64u << 20; ///< of all constants; a regex takes much

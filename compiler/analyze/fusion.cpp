@@ -193,7 +193,7 @@ MakerFacts facts_of(const Maker& maker, NodeFacts& facts) {
     }
     for (const Node* fold = maker.fold;; fold = maker.inner) {
         facts.note(fold->locals[0], kinds::kVector);
-        facts.note_position(*fold);
+        facts.note_walk(*fold);
         if (fold == maker.inner) break;
     }
     const NodeWork work = facts.work(*maker.fold->children[2]);
@@ -342,8 +342,8 @@ bool may_fuse(const Maker& maker, const Node& fold) {
     const MakerFacts made = facts_of(maker, facts);
     if (made.work != NodeWork::None && leaves(*fold.children[2], &fold)) return false;
     if (made.work == NodeWork::None) return true;
+    facts.note_walk(fold);
     facts.note(fold.locals[1], made.item);
-    facts.note_position(fold);
     const Kinds first = facts.kinds(*fold.children[0]);
     facts.note(fold.locals[0], facts.kinds_of_accumulator(fold.locals[0], first, *fold.children[2]));
     const NodeWork work = facts.work(*fold.children[2]);
@@ -366,7 +366,7 @@ bool is_plain_vector(Node* node) {
     case NodeKind::Let:
     case NodeKind::Do: return is_plain_vector(node->children.back());
     case NodeKind::If: return is_plain_vector(node->children[1]) && is_plain_vector(node->children[2]);
-    case NodeKind::CallBuiltin: return calls(*node, "vec");
+    case NodeKind::CallBuiltin: return calls(*node, "vec") || calls(*node, "reverse");
     case NodeKind::Fold: return MakerSearch().find(node).has_value();
     default: return false;
     }
@@ -375,6 +375,14 @@ bool is_plain_vector(Node* node) {
 // ---- Calls of natives
 
 namespace {
+
+/// Leaves out a seq of what is a plain vector, for somebody to whom nil and an empty vector are the same. Whether
+/// `node` is a plain vector then.
+bool is_plain_without_seq(Node*& node) {
+    if (node->kind == NodeKind::Let || node->kind == NodeKind::Do) return is_plain_without_seq(node->children.back());
+    if (calls(*node, "seq") && is_plain_vector(node->children[0])) node = node->children[0];
+    return is_plain_vector(node);
+}
 
 /// A Fold over what `maker` makes, put together with it. `step` makes its body of accumulator and item.
 Node* walk(Analyzer& a, const Maker& maker, Node* coll, Node* first, Span span, Tail tail, auto step) {
@@ -435,12 +443,13 @@ Node* into(Analyzer& a, const Maker& maker, std::span<Node* const> arguments, Sp
 Node* fused_call(Analyzer& a, std::uint32_t builtin, std::span<Node* const> arguments, Span span, Tail tail) {
     if (arguments.empty() || arguments.size() > 2) return nullptr;
     Node* coll = arguments.back();
+    const bool is_vec = arguments.size() == 1 && std::string_view("vec") == builtin_at(builtin).name;
+    if (is_vec) return a.environment.fuse && is_plain_without_seq(coll) ? coll : nullptr;
     if (coll->kind != NodeKind::Fold && coll->kind != NodeKind::Let && coll->kind != NodeKind::Vector &&
         coll->kind != NodeKind::If)
         return nullptr;
     const std::string_view name = builtin_at(builtin).name;
     const auto is = [&](std::string_view other) { return arguments.size() == 1 && name == other; };
-    if (is("vec")) return a.environment.fuse && is_plain_vector(coll) ? coll : nullptr;
     const bool is_into = arguments.size() == 2 && name == "into";
     const bool stops = is("first") || is("empty?");
     if (!is_into && !stops && !is("count") && !is("set") && !is("sum") && !is("last")) return nullptr;
@@ -494,6 +503,7 @@ Node* fold_from_first(Analyzer& a, Node* fold, Node* coll, Node* none, Span span
     }
     Let let(a.nodes);
     Local* begun = let.temporary(of.constant(Value::boolean(false)));
+    begun->says_begun = true;
     Node* begin = a.nodes.make(NodeKind::Assign, span, kValue, {of.constant(Value::boolean(true))});
     begin->local = begun;
     Node* first = a.nodes.make(NodeKind::Do, span, kValue, {begin, of.item(fold)});

@@ -18,6 +18,7 @@ using namespace kinds;
 
 constexpr bool are(Kinds given, Kinds wanted) { return (given & ~wanted) == 0; }
 constexpr Kinds both(Kinds x, Kinds y) { return static_cast<Kinds>(x | y); }
+constexpr Kinds kWhole = kInteger | kBigInteger;
 
 Kinds kinds_of_constant(Bits bits) {
     const Value value = Value::adopt(bits);
@@ -70,6 +71,28 @@ const Local* given_variable(const Node& node) {
         return given;
     }
     default: return nullptr;
+    }
+}
+
+/// A whole number, and not 0: as a divisor or a step.
+bool is_other_than_zero(const Node& node) {
+    if (node.kind != NodeKind::Constant) return false;
+    const Value value = Value::adopt(node.constant);
+    return value.is_small_integer() && value.small_integer() != 0;
+}
+
+/// Whether a call with whole numbers gives one.
+bool keeps_whole(const Builtin& row) {
+    switch (row.instruction) {
+    case Instruction::Add:
+    case Instruction::Subtract:
+    case Instruction::Multiply:
+    case Instruction::Increment:
+    case Instruction::Decrement:
+    case Instruction::Quotient:
+    case Instruction::Remainder:
+    case Instruction::Modulus: return true;
+    default: return false;
     }
 }
 
@@ -134,6 +157,7 @@ Kinds NodeFacts::kinds_of_call(const Node& call) {
         if (are(to, kVector) || are(to, kSet)) return to;
     }
     const Builtin& row = builtin_at(call.index);
+    if (keeps_whole(row) && all_are(call, kWhole)) return kWhole;
     const bool is_internal = row.category == Category::Internal && row.instruction == Instruction::None;
     return is_internal || row.gives.kinds == 0 ? kAny : row.gives.kinds;
 }
@@ -157,7 +181,30 @@ Kinds NodeFacts::kinds_of_accumulator(const Local* accumulator, Kinds first, con
     return kAny;
 }
 
-void NodeFacts::note_position(const Node& fold) {
+bool NodeFacts::all_are(const Node& call, Kinds wanted) {
+    return std::all_of(call.children.begin(), call.children.end(),
+                       [&](const Node* child) { return are(kinds(*child), wanted); });
+}
+
+Kinds NodeFacts::kinds_of_range(const Node& call) {
+    if (call.children.size() < 2) return kWhole; // from 0 by 1, wherever it ends
+    const bool is_whole =
+        are(kinds(*call.children[0]), kWhole) && (call.children.size() == 2 || are(kinds(*call.children[2]), kWhole));
+    return is_whole ? kWhole : kNumber;
+}
+
+Kinds NodeFacts::kinds_of_items(const Node& coll) {
+    if (coll.kind == NodeKind::CallBuiltin && builtin_at(coll.index).name == std::string_view("range"))
+        return kinds_of_range(coll);
+    if (coll.kind != NodeKind::Vector) return are(kinds(coll), kText | kNil) ? kText : kAny;
+    Kinds all = 0;
+    for (const Node* item : coll.children)
+        all = both(all, kinds(*item));
+    return all;
+}
+
+void NodeFacts::note_walk(const Node& fold) {
+    if (!is_iterated(fold)) note(fold.locals[1], kinds_of_items(*fold.children[1]));
     if (fold.locals.size() > 2) note(fold.locals[2], kNumber);
 }
 
@@ -253,10 +300,6 @@ NodeWork NodeFacts::work_of_builtin(const Node& call) {
     if (row.effect != SideEffect::None || row.category == Category::Agent) return NodeWork::Acts;
     const NodeWork parts = work_of_parts(call);
     if (parts == NodeWork::Acts) return parts;
-    const auto all = [&](Kinds wanted) {
-        return std::all_of(call.children.begin(), call.children.end(),
-                           [&](const Node* child) { return are(kinds(*child), wanted); });
-    };
     const auto first = [&](Kinds wanted) { return are(kinds(*call.children[0]), wanted); };
     const auto parts_unless = [&](bool is_safe) { return std::max(parts, unless(is_safe)); };
     switch (row.instruction) {
@@ -264,7 +307,12 @@ NodeWork NodeFacts::work_of_builtin(const Node& call) {
     case Instruction::Subtract:
     case Instruction::Multiply:
     case Instruction::Increment:
-    case Instruction::Decrement: return parts_unless(all(kNumber));
+    case Instruction::Decrement: return parts_unless(all_are(call, kNumber));
+    case Instruction::Divide:
+        return parts_unless(call.children.size() == 2 && first(kNumber) && is_other_than_zero(*call.children[1]));
+    case Instruction::Quotient:
+    case Instruction::Remainder:
+    case Instruction::Modulus: return parts_unless(first(kWhole) && is_other_than_zero(*call.children[1]));
     case Instruction::Not:
     case Instruction::Get:
     case Instruction::Less:
@@ -299,6 +347,9 @@ NodeWork NodeFacts::work_of_builtin(const Node& call) {
     default: break;
     }
     const std::string_view name = row.name;
+    if (name == "range")
+        return parts_unless(all_are(call, kWhole) &&
+                            (call.children.size() < 3 || is_other_than_zero(*call.children[2])));
     return parts_unless(name == "str" || name == "boolean" || name == "max" || name == "min" || name == "vector");
 }
 
@@ -322,7 +373,7 @@ NodeWork NodeFacts::work_of_fold(const Node& fold) {
     if (around == NodeWork::Acts) return around;
     const NodeWork walk = is_iterated(fold) ? work(*fold.children[3]) : unless(are(kinds(*fold.children[1]), kItems));
     const Kinds first = kinds(*fold.children[0]);
-    note_position(fold);
+    note_walk(fold);
     note(fold.locals[0], kinds_of_accumulator(fold.locals[0], first, *fold.children[2]));
     return std::max({around, walk, work(*fold.children[2])});
 }

@@ -23,8 +23,8 @@ class NodeFacts {
 public:
     /// What the variable is bound to, where the node that binds it is not part of what is asked about.
     void note(const Local* local, Kinds kinds) { known_.emplace_back(local, kinds); }
-    /// Where a Fold counts its items, the count is a number.
-    void note_position(const Node& fold);
+    /// What is known of the item of a Fold, and of its position where it counts.
+    void note_walk(const Node& fold);
     /// The kinds of what the node gives, if it gives anything.
     Kinds kinds(const Node& node);
     NodeWork work(const Node& node);
@@ -36,6 +36,10 @@ private:
     /// Whether a call of it looks into a collection: (v i) in a function that counts v, too.
     bool is_lookup(const Node& callee) const;
     void note_collections(const Node& node);
+    /// Of the items of what the node gives, where something goes through them.
+    Kinds kinds_of_items(const Node& coll);
+    Kinds kinds_of_range(const Node& call);
+    bool all_are(const Node& call, Kinds wanted);
     Kinds kinds_of_call(const Node& call);
     Kinds kinds_of_fold(const Node& fold);
     NodeWork work_of_parts(const Node& node);

@@ -181,7 +181,7 @@ Node* Nodes::builtin_call(std::uint32_t index, Span span, Tail tail, std::span<N
     return node;
 }
 
-/// (< a b c), which is (and (< a b) (< b c)) where nothing is computed twice, or not at all, by that.
+/// (< a b c), which is (and (< a b) (< b c)) where all that is computed has a variable.
 bool Nodes::is_chain_of_comparisons(std::uint32_t index, std::span<Node* const> arguments) {
     constexpr std::size_t kMostOperands = 6;
     if (arguments.size() < 3 || arguments.size() > kMostOperands) return false;
@@ -190,18 +190,29 @@ bool Nodes::is_chain_of_comparisons(std::uint32_t index, std::span<Node* const> 
     case Instruction::LessOrEqual:
     case Instruction::Greater:
     case Instruction::GreaterOrEqual:
-    case Instruction::Equal: break;
+    case Instruction::Equal:
+    case Instruction::NotEqual: return true;
     default: return false;
     }
-    return std::all_of(arguments.begin() + 1, arguments.end(),
-                       [](const Node* n) { return n->kind == NodeKind::LocalRef || n->kind == NodeKind::Constant; });
 }
 
-Node* Nodes::comparisons(std::uint32_t index, Span span, Tail tail, std::span<Node* const> operands) {
+Node* Nodes::comparisons(std::uint32_t index, Span span, Tail tail, std::span<Node* const> given) {
+    if (builtin_at(index).instruction == Instruction::NotEqual)
+        return native_call("not", span, tail, {native_call("=", span, kValue, given)});
+    const auto is_at_hand = [](const Node* n) {
+        return n->kind == NodeKind::LocalRef || n->kind == NodeKind::Constant;
+    };
     const auto once_more = [&](const Node* operand) {
         return operand->kind == NodeKind::LocalRef ? reference(operand->local, operand->span)
                                                    : literal(operand->constant, operand->span, kValue);
     };
+    Let computed(*this);
+    std::vector<Node*> operands(given.begin(), given.end());
+    // The first one is read once, so it stays where it is if nothing is computed behind it.
+    const bool first_stays = std::all_of(given.begin() + 1, given.end(), is_at_hand);
+    for (std::size_t i = first_stays ? 1 : 0; i < operands.size(); ++i) {
+        if (!is_at_hand(operands[i])) operands[i] = reference(computed.temporary(operands[i]), operands[i]->span);
+    }
     std::vector<Node*> pairs;
     for (std::size_t i = 0; i + 1 < operands.size(); ++i) {
         Node* const pair[] = {i == 0 ? operands[0] : once_more(operands[i]), operands[i + 1]};
@@ -209,13 +220,13 @@ Node* Nodes::comparisons(std::uint32_t index, Span span, Tail tail, std::span<No
     }
     Node* all = make(NodeKind::And, span, tail);
     all->children = copy(std::span<Node* const>(pairs));
-    return all;
+    return computed.finish(all, span, tail);
 }
 
-Node* Nodes::native_call(const char* name, Span span, Tail tail, std::initializer_list<Node*> arguments) {
+Node* Nodes::native_call(const char* name, Span span, Tail tail, std::span<Node* const> arguments) {
     const CoreName* entry = core_.lookup(name, name_hash(name));
     assert(entry && entry->builtin >= 0);
-    return builtin_call(static_cast<std::uint32_t>(entry->builtin), span, tail, {arguments.begin(), arguments.size()});
+    return builtin_call(static_cast<std::uint32_t>(entry->builtin), span, tail, arguments);
 }
 
 // ---- Constants

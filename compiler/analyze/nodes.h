@@ -44,7 +44,10 @@ public:
     /// A call of a native: its value when it can be folded.
     Node* builtin_call(std::uint32_t index, Span span, Tail tail, std::span<Node* const> arguments);
     /// A call of the native `name`, which the analyzer itself wants.
-    Node* native_call(const char* name, Span span, Tail tail, std::initializer_list<Node*> arguments);
+    Node* native_call(const char* name, Span span, Tail tail, std::span<Node* const> arguments);
+    Node* native_call(const char* name, Span span, Tail tail, std::initializer_list<Node*> arguments) {
+        return native_call(name, span, tail, std::span<Node* const>(arguments.begin(), arguments.size()));
+    }
     /// Takes the references in a subtree that is left out of the tree off their counts.
     void discard(const Node* node);
     /// Every mention of `from` in a subtree is one of `to`, a variable of the same function with the same value.

@@ -34,6 +34,7 @@ struct Local {
     bool is_sequence = false;         ///< its value is a list where Clojure has lists: compiler/analyze/sequences.h
     bool dead_at_birth = false;       ///< nothing reads it: released as soon as it is bound (last-use pass)
     bool varies = false;              ///< it is given other values later: of a Loop, a Fold, an Assign
+    bool says_begun = false;          ///< whether a Fold whose accumulator begins with its first item has had one
     bool by_use = false; ///< fetched from the closure where it is used: a capture (last-use pass), a sibling
 };
 

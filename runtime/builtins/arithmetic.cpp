@@ -59,6 +59,12 @@ Result<Value> quot(Call& call, Args args) { return quotient(call.heap, args[0], 
 Result<Value> rem(Call& call, Args args) { return remainder(call.heap, args[0], args[1]); }
 Result<Value> mod(Call& call, Args args) { return modulo(call.heap, args[0], args[1]); }
 
+Bits abs_at_once(Bits x) {
+    if (bits::is_double(x)) return bits::from_double(std::fabs(bits::to_double(x)));
+    if (x >= bits::kIntegerBase) return x;
+    return x > bits::kFirstInteger ? bits::from_integer(-bits::to_integer(x)) : bits::kHole;
+}
+
 Result<Value> abs(Call& call, Args args) {
     if (!args[0].is_number()) return not_a_number(call.who(), args[0]);
     if (args[0].is_double()) return Value::number(std::fabs(args[0].as_double()));
@@ -307,6 +313,7 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kNumber, ResultRule::Gives},
      .model = BoundModel::Absolute,
      .call = abs,
+     .at_once = abs_at_once,
      .traits = traits::kComputes},
     {.name = "max",
      .usage = "(max x & more)",

@@ -36,16 +36,34 @@ Result<Value> empty(Call&, Args args) {
     return Value();
 }
 
+/// The elements of a flat vector in memory; null for any other value.
+const VectorObject* flat_at_once(Bits v) {
+    const bool is_flat = bits::is_object(v) && bits::to_object(v)->type == ObjectType::Vector;
+    return is_flat ? static_cast<const VectorObject*>(bits::to_object(v)) : nullptr;
+}
+
+Bits seq_at_once(Bits coll) {
+    const VectorObject* items = flat_at_once(coll);
+    if (!items) return coll == bits::kNil ? coll : bits::kHole;
+    return items->length == 0 ? bits::kNil : coll;
+}
+
 Result<Value> seq(Call& call, Args args) {
     Value items = PTC_TRY(sequence_argument(call, args, 1));
     if (vector_length(items) == 0) return Value();
     return items;
 }
 
+constexpr std::uint8_t kUnlikeVectors = VectorObject::kEnds | VectorObject::kIsEntry;
+
+Bits vec_at_once(Bits coll) {
+    const VectorObject* items = flat_at_once(coll);
+    return items && (items->flags & kUnlikeVectors) == 0 ? coll : bits::kHole;
+}
+
 // A range is written out: whoever asks for a vector wants its elements in memory.
 Result<Value> vec(Call& call, Args args) {
     const bool is_flat = args[0].is(ObjectType::Vector);
-    constexpr std::uint8_t kUnlikeVectors = VectorObject::kEnds | VectorObject::kIsEntry;
     if (is_flat && (args[0].object()->flags & kUnlikeVectors) == 0) return std::move(args[0]);
     if (is_flat && (args[0].object()->flags & VectorObject::kIsEntry) != 0 && vector_length(args[0]) == 2) {
         Value items[] = {vector_get(args[0], 0), vector_get(args[0], 1)};
@@ -126,6 +144,12 @@ Result<Value> concat(Call& call, Args args) {
         result = position == 1 ? std::move(items) : PTC_TRY(vector_concat(call.heap, std::move(result), items));
     }
     return result;
+}
+
+Bits peek_at_once(Bits v) {
+    const VectorObject* items = flat_at_once(v);
+    if (!items || (items->flags & VectorObject::kEnds) != 0) return bits::kHole;
+    return items->length == 0 ? bits::kNil : items->data[items->length - 1].raw();
 }
 
 Result<Value> peek(Call& call, Args args) {
@@ -241,6 +265,7 @@ constexpr Builtin kRows[] = {
      .model = BoundModel::SomeItemsOfFirst,
      .instruction = Instruction::HasItems,
      .call = seq,
+     .at_once = seq_at_once,
      .traits = traits::kSequence,
      .differs = kOneSequence},
     {.name = "vec",
@@ -251,7 +276,8 @@ constexpr Builtin kRows[] = {
      .work = Work::Items,
      .gives = {kinds::kVector, ResultRule::LastItems},
      .model = BoundModel::AllItems,
-     .call = vec},
+     .call = vec,
+     .at_once = vec_at_once},
     {.name = "vector",
      .usage = "(vector & items)",
      .doc = "A vector of the arguments.",
@@ -335,7 +361,8 @@ constexpr Builtin kRows[] = {
      .example = {"(peek [1 2 3])", "3"},
      .gives = {kinds::kAny, ResultRule::AnItem},
      .model = BoundModel::Element,
-     .call = peek},
+     .call = peek,
+     .at_once = peek_at_once},
     {.name = "pop",
      .usage = "(pop v)",
      .doc = "A vector without its last element; nil when it is empty.",

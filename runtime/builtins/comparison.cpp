@@ -60,12 +60,13 @@ Result<Value> same_key_of_map(Call& call, Args args) {
 }
 
 Result<Value> logical_not(Call&, Args args) { return Value::boolean(!args[0].is_truthy()); }
+Bits boolean_at_once(Bits x) { return bits::is_truthy(x) ? bits::kTrue : bits::kFalse; }
 Result<Value> boolean(Call&, Args args) { return Value::boolean(args[0].is_truthy()); }
 
 constexpr const char* kNumbers = "Numbers are equal by value: 1 and 1.0 are. As map keys and set members they are two.";
 constexpr const char* kAnyType =
     "Compares values of any types, also mixed ones: numbers come before nil, booleans, keywords, "
-    "maps, vectors and strings.";
+    "maps, vectors and strings. Keywords are ordered by their whole text: :a/b comes before :b.";
 
 constexpr Builtin kRows[] = {
     {.name = "=",
@@ -172,7 +173,8 @@ constexpr Builtin kRows[] = {
      .example = {"(boolean 0)", "true"},
      .gives = {kinds::kBoolean, ResultRule::Gives},
      .model = BoundModel::Question,
-     .call = boolean},
+     .call = boolean,
+     .at_once = boolean_at_once},
     {.name = "same-key%",
      .usage = "(same-key% x y)",
      .doc = "Whether a map would take them for one key: as =, but 1 is not 1.0.",

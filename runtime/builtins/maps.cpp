@@ -245,6 +245,14 @@ Result<Value> entry_part(Call& call, Args args, std::size_t part) {
     return argument_error(call, args, 1, "a [key value] pair");
 }
 
+Bits entry_part_at_once(Bits entry, std::size_t part) {
+    if (!bits::is_object(entry) || bits::to_object(entry)->type != ObjectType::Vector) return bits::kHole;
+    const auto* pair = static_cast<const VectorObject*>(bits::to_object(entry));
+    return pair->length == 2 ? pair->data[part].raw() : bits::kHole;
+}
+
+Bits key_at_once(Bits entry) { return entry_part_at_once(entry, 0); }
+Bits val_at_once(Bits entry) { return entry_part_at_once(entry, 1); }
 Result<Value> key(Call& call, Args args) { return entry_part(call, args, 0); }
 Result<Value> val(Call& call, Args args) { return entry_part(call, args, 1); }
 
@@ -490,6 +498,7 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kAny, ResultRule::EntryPart},
      .model = BoundModel::Element,
      .call = key,
+     .at_once = key_at_once,
      .differs = kPairs},
     {.name = "val",
      .usage = "(val entry)",
@@ -498,6 +507,7 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kAny, ResultRule::EntryPart},
      .model = BoundModel::Element,
      .call = val,
+     .at_once = val_at_once,
      .differs = kPairs},
     {.name = "select-keys",
      .usage = "(select-keys coll keys)",

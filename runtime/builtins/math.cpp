@@ -41,6 +41,9 @@ Result<double> double_argument(Call& call, Args args, std::size_t position) {
     return to_double(args[position - 1]);
 }
 
+Bits sqrt_at_once(Bits x) {
+    return bits::is_number_at_hand(x) ? bits::from_double(std::sqrt(bits::number_at_hand(x))) : bits::kHole;
+}
 Result<Value> sqrt(Call& call, Args args) { return Value::number(std::sqrt(PTC_TRY(double_argument(call, args, 1)))); }
 
 // Java's table, which differs from C's in two rows: a NaN exponent gives NaN even for base 1, and so does an infinite
@@ -232,6 +235,7 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kNumber, ResultRule::Gives},
      .model = BoundModel::Real,
      .call = sqrt,
+     .at_once = sqrt_at_once,
      .traits = traits::kComputes},
     {.name = "pow",
      .usage = "(pow x y)",

@@ -18,12 +18,24 @@ namespace {
 
 Result<Value> first(Call& call, Args args) { return first_of(call.heap, args[0], call.who()); }
 
+Bits second_at_once(Bits coll) {
+    if (!bits::is_object(coll) || bits::to_object(coll)->type != ObjectType::Vector) return bits::kHole;
+    const auto* items = static_cast<const VectorObject*>(bits::to_object(coll));
+    return items->length < 2 ? bits::kNil : items->data[1].raw();
+}
+
 Result<Value> second(Call& call, Args args) {
     if (args[0].is_map() || args[0].is_set())
         return first_of(call.heap, PTC_TRY(rest_of(call.heap, std::move(args[0]), 1, call.who())), call.who());
     Value found;
     PTC_CHECK(element_at(call.heap, args[0], 1, &found, call.who()));
     return found;
+}
+
+Bits last_at_once(Bits coll) {
+    if (!bits::is_object(coll) || bits::to_object(coll)->type != ObjectType::Vector) return bits::kHole;
+    const auto* items = static_cast<const VectorObject*>(bits::to_object(coll));
+    return items->length == 0 ? bits::kNil : items->data[items->length - 1].raw();
 }
 
 Result<Value> last(Call& call, Args args) {
@@ -501,7 +513,8 @@ constexpr Builtin kRows[] = {
      .work = Work::Conversion,
      .gives = {kinds::kAny, ResultRule::Element},
      .model = BoundModel::Element,
-     .call = second},
+     .call = second,
+     .at_once = second_at_once},
     {.name = "last",
      .usage = "(last coll)",
      .doc = "The last element; nil when there is none.",
@@ -509,7 +522,8 @@ constexpr Builtin kRows[] = {
      .work = Work::Conversion,
      .gives = {kinds::kAny, ResultRule::AnItem},
      .model = BoundModel::Element,
-     .call = last},
+     .call = last,
+     .at_once = last_at_once},
     {.name = "nth",
      .usage = "(nth coll index) (nth coll index default)",
      .doc = "The element at index of a vector or string. Else default, or nil.",
@@ -564,6 +578,7 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kAny},
      .model = BoundModel::Element,
      .call = second,
+     .at_once = second_at_once,
      .alias_of = "second"},
     {.name = "nfirst",
      .usage = "(nfirst coll)",

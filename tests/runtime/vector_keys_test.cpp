@@ -21,12 +21,14 @@ protected:
     /// What both ways find, after making sure that they find the same for the same fuel.
     const Value* find(const Value& coll, const Value& key) {
         const std::int64_t before = heap.meter.used();
-        const Value* const general = keyed_find(heap, coll, key_hash(heap, key), key);
+        const std::uint32_t hash = key_hash(heap, key);
+        const Value* const general = keyed_find(heap, coll, hash, key);
         const std::int64_t between = heap.meter.used();
-        const Value* const own = find_vector_key(heap, coll, key);
-        EXPECT_EQ(own, general);
+        const FoundKey own = find_vector_key(heap, coll, key);
+        EXPECT_EQ(own.entry, general);
+        EXPECT_EQ(own.hash, hash);
         EXPECT_EQ(heap.meter.used() - between, between - before);
-        return own;
+        return own.entry;
     }
 };
 
