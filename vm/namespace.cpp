@@ -1,14 +1,15 @@
 // The session's names: a table from name to slot, and the log that undoes what a failed run has defined.
 //
-// Slots are never removed, so code caches their numbers. The first definition of a name in a stretch (a run, or a
-// branch of it) logs the value that it replaces; later ones of the same stretch replace their own. The log is kept when
-// a run ends well and played backwards when it fails. Branches hand their logs over to each other: set_aside and
-// put_back exchange logged and present values, so either can be restored.
+// No slot is removed while a run is under way, so code caches their numbers. The first definition of a name in a
+// stretch (a run, or a branch of it) logs the value that it replaces; later ones of the same stretch replace their own.
+// The log is kept when a run ends well and played backwards when it fails. Branches hand their logs over to each other:
+// set_aside and put_back exchange logged and present values, so either can be restored.
 #include "vm/namespace.h"
 #include "runtime/entries.h"
 #include "runtime/function.h"
 #include "runtime/string.h"
 #include <algorithm>
+#include <bit>
 #include <iterator>
 
 namespace ptc {
@@ -33,6 +34,7 @@ std::uint32_t Namespace::find(std::string_view name) const {
 void Namespace::grow_index() { fill_index(std::max<std::size_t>(16, index_.size() * 2)); }
 
 void Namespace::fill_index(std::size_t size) {
+    if (size < index_.size()) index_ = {};
     index_.assign(size, 0);
     for (std::uint32_t s = 0; s < slots_.size(); ++s) {
         std::size_t i = hash_name(slots_[s].name) & (size - 1);
@@ -133,10 +135,32 @@ void Namespace::drop_atoms(Heap& heap) {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         if (slots_[i].name.starts_with(kAtomPrefix) && !is_named[i]) slots_[i].value = Value::hole();
     }
-    const std::size_t before = slots_.size();
     while (!slots_.empty() && slots_.back().value.is_hole() && slots_.back().name.starts_with(kAtomPrefix))
-        slots_.pop_back();
-    if (slots_.size() != before) fill_index(index_.size());
+        pop_slot();
+}
+
+std::size_t Namespace::trim() {
+    std::size_t bytes = 0;
+    for (; !slots_.empty() && slots_.back().value.is_hole(); pop_slot())
+        bytes += charged_bytes(slots_.back().name);
+    if (slots_.capacity() > 4 * slots_.size()) {
+        slots_.shrink_to_fit();
+        if (slots_.empty())
+            index_ = {};
+        else
+            fill_index(std::max<std::size_t>(16, std::bit_ceil(2 * slots_.size())));
+    }
+    return bytes;
+}
+
+/// The table has its entries in the order of their slots, so none was led past the newest: its place becomes free.
+void Namespace::pop_slot() {
+    const std::size_t mask = index_.size() - 1;
+    std::size_t i = hash_name(slots_.back().name) & mask;
+    while (index_[i] != slots_.size())
+        i = (i + 1) & mask;
+    index_[i] = 0;
+    slots_.pop_back();
 }
 
 void Namespace::begin() {

@@ -13,7 +13,7 @@ namespace ptc {
 /// programs have declared. No program can write it, as it cannot write the names of atoms, and it ends with no run.
 inline constexpr std::string_view kDeclarationsName = "atom%declarations";
 
-/// Slots keep their index for the namespace's life, so code may cache it. Belongs to one thread at a time.
+/// Slots keep their index until `trim`, so the code of a run may cache it. Belongs to one thread at a time.
 class Namespace {
 public:
     static constexpr std::uint32_t kNone = UINT32_MAX;
@@ -24,6 +24,11 @@ public:
     };
     [[nodiscard]] std::uint32_t find(std::string_view name) const;
     std::uint32_t intern(std::string_view name);
+    /// What the heap is to be charged with before `intern` makes a slot of this name. Slots themselves are few
+    /// (Limits::max_symbols) and small: short names, and those that are there, are free.
+    [[nodiscard]] std::size_t bytes_of_new(std::string_view name) const {
+        return find(name) == kNone ? charged_bytes(name) : 0;
+    }
     [[nodiscard]] const Slot& slot(std::uint32_t i) const { return slots_[i]; }
     [[nodiscard]] bool is_bound(std::string_view name) const;
     [[nodiscard]] std::size_t size() const { return slots_.size(); }
@@ -35,6 +40,9 @@ public:
     /// are the newest. Of a value some 2,000 parts are looked at, of all 20,000: it is nobody's work. Not while a
     /// transaction is open, nor while code that runs has cached slots.
     void drop_atoms(Heap& heap);
+    /// Gives back the newest slots, as far as they are not bound: of names that a run which failed has made. Gives the
+    /// bytes that they were charged with. Not while a transaction is open, nor while code that runs has cached slots.
+    [[nodiscard]] std::size_t trim();
     /// Binds as if it had been so from the start: rollback keeps it. The slot is not bound and has no change to undo.
     void bind(std::uint32_t slot, Value value) { slots_[slot].value = std::move(value); }
     void begin();
@@ -81,8 +89,13 @@ private:
     std::vector<std::uint32_t> changed_atoms_; ///< slots of atoms that the last transaction changed which was kept
     std::uint64_t stretch_ =
         1; ///< counts the stretches between two hand-overs: in each, a slot's old value is kept once
+    static std::size_t charged_bytes(std::string_view name) {
+        constexpr std::size_t kFree = 64;
+        return name.size() > kFree ? name.size() : 0;
+    }
     void grow_index();
     void fill_index(std::size_t size);
+    void pop_slot();
 };
 
 } // namespace ptc

@@ -215,17 +215,22 @@ Status Vm::finish(Status status) {
     branches_.reset();
     if (gate && (status == Status::Done || status == Status::Returned)) status = pass_gate(status);
     // Only a run that ends well changes the session: its last value, or (return v). See settle.
-    if (status != Status::Done && status != Status::Returned) names.rollback();
     running_ = false;
     caches_.reset();
+    if (status != Status::Done && status != Status::Returned) undo_names();
     return status;
+}
+
+void Vm::undo_names() {
+    names.rollback();
+    if (!outer_) heap.refund_bytes(names.trim()); // a branch's slots are those of its changes
 }
 
 void Vm::settle(bool keep) {
     if (keep)
         names.commit(&changed_);
     else
-        names.rollback();
+        undo_names();
     if (atoms_ == 0) return;
     Meter unlimited; // it is not the program's work
     std::swap(heap.meter, unlimited);
@@ -300,13 +305,19 @@ bool Vm::grow_stack(std::size_t needed) {
     return true;
 }
 
+Result<std::uint32_t> Vm::make_slot(std::string_view name) {
+    if (const std::size_t bytes = names.bytes_of_new(name); bytes > 0 && !heap.charge_bytes(bytes))
+        return heap.out_of_memory();
+    return names.intern(name);
+}
+
 Result<std::uint32_t> Vm::find_bound(std::string_view name) {
     const std::uint32_t slot = names.find(name);
     if (slot != Namespace::kNone && !names.slot(slot).value.is_hole()) [[likely]]
         return slot;
     if (!outer_ || !outer_->names.is_bound(name)) return Namespace::kNone;
     Value copy = PTC_TRY(deep_copy(heap, shapes, outer_->names.slot(outer_->names.find(name)).value, false));
-    const std::uint32_t mine = names.intern(name);
+    const std::uint32_t mine = PTC_TRY(make_slot(name));
     names.bind(mine, std::move(copy));
     return mine;
 }

@@ -70,6 +70,10 @@ public:
     /// run had failed. Until then, or until the next start, which keeps it, what the run replaced is held as well.
     void settle(bool keep);
 
+    /// The slot of a name among the session's, which is made if there is none; memory_exceeded when the heap has no
+    /// room for the name. Beside a run, within a transaction of `names`.
+    Result<std::uint32_t> make_slot(std::string_view name);
+
     /// What the heap may hold and read from now on; `start` does so itself.
     void bound_heap(const Limits& limits);
 
@@ -125,6 +129,8 @@ private:
     Status advance(Status status);
     Status finish(Status status);
     Status pass_gate(Status status);
+    /// Takes back what the run has defined.
+    void undo_names();
     void unwind();
     /// After execute or advance said Error: goes on behind the nearest try around the failure, as often as there is
     /// one.

@@ -5,6 +5,7 @@
 // (take_result), the result of the run (check_result, which runs as the VM's gate, so that a result that is refused
 // keeps nothing of what the program defined). What is made for the host (printed text, JSON, trees, records of calls)
 // is charged to the run. Between runs the meter is empty: what a host does with a session is nobody's work.
+#include "compiler/language/declarations.h"
 #include "compiler/repair/repair.h"
 #include "frontend/json_text.h"
 #include "frontend/quoted.h"
@@ -35,11 +36,26 @@ namespace ptc {
 namespace {
 
 constexpr std::size_t kHistory = 3;
-/// Bounds the search for a repair of what a run met, whose time is over by then: some milliseconds. Counted, as what an
-/// error says must not depend on the clock.
-constexpr int kRepairSlices = 400;
+/// Bounds the search for a repair of what a run met: some milliseconds, in slices of work. It ends with the run's time,
+/// but for the first slices: what the error of a program that a model writes says does not depend on the clock.
+constexpr int kRepairSlices = 400, kUnhurriedSlices = 40;
 /// So much of an error's message hosts get whatever the limit of results is.
 constexpr std::size_t kMinMessageBytes = 4096;
+
+/// Whether an edit of the program may mend it: not what the host has ended, or a program that needs more than it may
+/// have. A loop without an end mostly shows as fuel that is used up; where its time is over first, nothing is left for
+/// a search.
+bool may_be_mended(Reason reason) {
+    switch (reason) {
+    case Reason::Timeout:
+    case Reason::Interrupted:
+    case Reason::MemoryExceeded:
+    case Reason::LimitExceeded:
+    case Reason::OutputExceeded:
+    case Reason::ToolCallsExceeded: return false;
+    default: return true;
+    }
+}
 
 /// Why a program's call of a tool failed.
 Error failed_call(const std::string& tool, const Error& why) {
@@ -80,13 +96,12 @@ struct Session::Impl : SessionState {
 
     /// What seems not to be meant in a program that has changed these names.
     [[nodiscard]] Diagnostics check(std::string_view source, const Limits& l, const std::vector<std::string>& changed,
-                                    const std::vector<std::shared_ptr<const DataSet>>& sets,
-                                    std::span<const ToolRecord> calls) const {
+                                    const RunOptions& run, std::span<const ToolRecord> calls) const {
         SessionNames names = names_of(vm.names);
         const std::unordered_set<std::string_view> are_changed(changed.begin(), changed.end());
         for (auto* some : {&names.bound, &names.sequences, &names.by_need})
             std::erase_if(*some, [&](std::string_view name) { return are_changed.contains(name); });
-        return engine.check(source, names, l, sets, calls);
+        return engine.check(source, names, l, run, calls);
     }
 
     /// `data_names`: of the run to come, empty when they are not known.
@@ -108,9 +123,12 @@ struct Session::Impl : SessionState {
 
     /// Adds a repair to the error of a run, while the run's data are still there.
     void suggest_repair(Error& error) {
-        if (!error.has_span || !program) return;
-        int slices = kRepairSlices;
-        const work::Scope scope([&slices] { return --slices >= 0; });
+        if (!error.has_span || !program || !may_be_mended(error.reason)) return;
+        int slices = 0;
+        const work::Scope scope([&slices, this] {
+            ++slices;
+            return slices <= kUnhurriedSlices || (slices <= kRepairSlices && has_time());
+        });
         const SessionNames names = names_of(vm.names);
         repair::Surroundings surroundings;
         surroundings.tools = engine.tools;
@@ -125,9 +143,14 @@ struct Session::Impl : SessionState {
         Limits unclocked = limits;
         unclocked.timeout = {};
         const Diagnostics known = check(program->source.text().substr(0, program->own_bytes), unclocked,
-                                        vm.changed_names(), options.data, tool_calls);
+                                        vm.changed_names(), options, tool_calls);
         surroundings.warnings = known.all();
         repair::repair_run(program->source, engine.core, surroundings, error);
+    }
+
+    /// Of a run that is to be repeated it is not asked.
+    [[nodiscard]] bool has_time() const {
+        return options.is_repeatable || vm.heap.meter.time_left(engine.now()) > Meter::Clock::duration::zero();
     }
 
     /// Runs until the end or tools that only the host can answer.
@@ -173,18 +196,21 @@ struct Session::Impl : SessionState {
         }
         if (one.tool && one.tool->pass_input) return to_datum(*call.heap, *call.arguments, KeyStyle::Input);
         const CompiledSignature* signature = one.tool ? engine.signature_of(*one.tool) : nullptr;
-        if (!signature) return to_datum(*call.heap, *call.arguments, KeyStyle::Tool);
+        const bool keeps_keys = one.tool && one.tool->keeps_keys;
+        if (!signature) return to_datum(*call.heap, *call.arguments, keeps_keys ? KeyStyle::Input : KeyStyle::Tool);
         Value arguments = call.arguments->copy();
         if (!one.tool->other_arguments.empty()) {
             const Datum given = PTC_TRY(to_datum(*call.heap, *call.arguments, KeyStyle::Input));
             if (const std::optional<Datum> named = with_written_names(*one.tool, *signature, given))
                 arguments = PTC_TRY(from_datum(*call.heap, *named));
         }
-        CheckedValue checked = PTC_TRY(check_value(
-            runner_for(i), *signature, Direction::Input, std::move(arguments), {.mode = mode_for(*one.tool)},
-            "The arguments of `" + one.tool->name + "` do not fit its signature"));
+        CheckedValue checked =
+            PTC_TRY(check_value(runner_for(i), *signature, Direction::Input, std::move(arguments),
+                                {.mode = mode_for(*one.tool), .keeps_keys = keeps_keys},
+                                "The arguments of `" + one.tool->name + "` do not fit its signature"));
         if (checked.error) return std::move(*checked.error);
         one.warnings = std::move(checked.warnings);
+        if (keeps_keys) return with_free_keys(*call.heap, checked.value, *signature, Direction::Input);
         return to_datum(*call.heap, checked.value, KeyStyle::Tool);
     }
 
@@ -508,6 +534,11 @@ struct Session::Impl : SessionState {
         former_history.clear();
     }
 
+    /// Gives back the newest names, as far as they are not bound. A run that is suspended has cached slots.
+    void trim_names() {
+        if (!program) vm.heap.refund_bytes(vm.names.trim());
+    }
+
     /// `spent`: what compiling took of the run's time.
     RunState start(const ProgramPtr& p, const RunOptions& o, std::int64_t charged, Meter::Clock::duration spent = {}) {
         keep_last();
@@ -576,7 +607,7 @@ std::vector<Diagnostic> Session::warnings(std::string_view source, const RunOpti
 std::vector<Diagnostic> Session::warnings(std::string_view source, const RunOptions& options,
                                           const Outcome& ran) const {
     const Limits limits = options.limits.value_or(impl_->engine.options.limits);
-    Diagnostics found = impl_->check(source, limits, ran.changed_names, options.data, ran.tool_calls);
+    Diagnostics found = impl_->check(source, limits, ran.changed_names, options, ran.tool_calls);
     found.change([](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::Warning; });
     return found.all();
 }
@@ -624,8 +655,11 @@ Result<std::string> Session::save_names() const {
     bool is_all_plain = true;
     for (std::uint32_t i = 0; i < impl_->vm.names.size() && is_all_plain; ++i) {
         const Namespace::Slot& slot = impl_->vm.names.slot(i);
-        is_all_plain =
-            slot.value.is_hole() || (!slot.name.starts_with(kAtomPrefix) && is_plain(impl_->vm.heap, slot.value));
+        // What is known of tools' results alone is no reason to save all as the machine has it.
+        const bool is_known_only = slot.name == kDeclarationsName && !declares_more(declarations_of(impl_->vm.names));
+        is_all_plain = slot.value.is_hole() || is_known_only ||
+                       (!slot.name.starts_with(kAtomPrefix) && is_plain(impl_->vm.heap, slot.value));
+        if (work::is_over()) return Error(Reason::Timeout, "There was no time to look at all that is defined.");
     }
     if (is_all_plain) return std::string();
     std::vector<Value> history = std::exchange(impl_->vm.history, {});
@@ -652,11 +686,12 @@ std::optional<LineColumn> Session::call_position(std::size_t i) const { return i
 
 void Session::interrupt() { impl_->interrupted.store(true, std::memory_order_relaxed); }
 
+std::string Session::declarations() const { return std::string(declarations_of(impl_->vm.names)); }
+
 std::vector<std::string> Session::names() const {
-    const std::vector<std::string_view> views = names_of(impl_->vm.names).bound;
-    std::vector<std::string> names(views.begin(), views.end());
-    std::sort(names.begin(), names.end());
-    return names;
+    std::vector<std::string_view> views = bound_names(impl_->vm.names);
+    std::ranges::sort(views); // before they are texts: there may be many
+    return {views.begin(), views.end()};
 }
 
 std::optional<std::string> Session::value_text(std::string_view name, std::size_t max_bytes, bool* cut) const {
@@ -687,8 +722,9 @@ Result<void> Session::define(std::string_view name, const Datum& value) {
     }
     Value v = PTC_TRY(from_datum(impl_->vm.heap, value));
     impl_->keep_last();
+    const std::uint32_t slot = PTC_TRY(impl_->vm.make_slot(name));
     impl_->vm.names.begin();
-    impl_->vm.names.define(impl_->vm.names.intern(name), std::move(v));
+    impl_->vm.names.define(slot, std::move(v));
     impl_->vm.names.commit();
     return {};
 }
@@ -700,6 +736,7 @@ void Session::undefine(std::string_view name) {
     impl_->vm.names.begin();
     impl_->vm.names.define(slot, Value::hole());
     impl_->vm.names.commit();
+    impl_->trim_names();
 }
 
 Result<void> Session::push_history(const Datum& value) {
@@ -712,6 +749,7 @@ Result<void> Session::push_history(const Datum& value) {
 void Session::clear() {
     impl_->keep_last();
     impl_->vm.names.clear();
+    impl_->trim_names();
     impl_->vm.history.clear();
     impl_->programs.clear();
     impl_->program_bytes.clear();

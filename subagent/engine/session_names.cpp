@@ -2,9 +2,7 @@
 #include "subagent/engine/session_names.h"
 #include "runtime/function.h"
 #include "vm/program.h"
-#include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace ptc {
 namespace {
@@ -34,30 +32,39 @@ class OtherFunctions {
 public:
     void add(const Program& program, std::string_view name) { names_[&program].push_back(name); }
 
-    /// Moves those to `by_need` whose programs use a name that is there, until there are none.
+    /// Moves those to `by_need` whose programs use a name that is there, until there are none. Each name is followed
+    /// once, to the programs that use it: there may be thousands of them, each of which uses the one before.
     void move_users(std::vector<std::string_view>& by_need) {
-        std::unordered_set<std::string_view> known(by_need.begin(), by_need.end());
-        for (bool has_moved = true; has_moved;) {
-            has_moved = std::erase_if(names_, [&](const auto& entry) {
-                            if (!uses(*entry.first, known)) return false;
-                            known.insert(entry.second.begin(), entry.second.end());
-                            by_need.insert(by_need.end(), entry.second.begin(), entry.second.end());
-                            return true;
-                        }) > 0;
+        const Users users = find_users();
+        for (std::size_t i = 0; i < by_need.size(); ++i) {
+            const auto found = users.find(by_need[i]);
+            if (found == users.end()) continue;
+            for (const Program* program : found->second) {
+                const auto moved = names_.extract(program);
+                if (moved) by_need.insert(by_need.end(), moved.mapped().begin(), moved.mapped().end());
+            }
         }
     }
 
 private:
-    static bool uses(const Program& program, const std::unordered_set<std::string_view>& names) {
-        return std::ranges::any_of(program.functions, [&](const auto& function) {
-            return std::ranges::any_of(function->constants, [&](Bits constant) {
-                const Value value = Value::adopt(constant);
-                return value.is(ObjectType::Var) && names.contains(text_of(value));
-            });
-        });
+    using Users = std::unordered_map<std::string_view, std::vector<const Program*>>;
+    [[nodiscard]] Users find_users() const {
+        Users users;
+        for (const auto& [program, names] : names_) {
+            for (const auto& function : program->functions) {
+                for (const Bits constant : function->constants) {
+                    const Value value = Value::adopt(constant);
+                    if (value.is(ObjectType::Var)) users[text_of(value)].push_back(program);
+                }
+            }
+        }
+        return users;
     }
     std::unordered_map<const Program*, std::vector<std::string_view>> names_;
 };
+
+/// By a program: what the host keeps among the names is none.
+bool is_bound(const Namespace::Slot& slot) { return !slot.value.is_hole() && !slot.name.starts_with(kAtomPrefix); }
 
 } // namespace
 
@@ -67,13 +74,20 @@ std::string_view declarations_of(const Namespace& names) {
     return are_there ? text_of(names.slot(slot).value) : std::string_view();
 }
 
+std::vector<std::string_view> bound_names(const Namespace& names) {
+    std::vector<std::string_view> bound;
+    for (std::uint32_t i = 0; i < names.size(); ++i)
+        if (is_bound(names.slot(i))) bound.emplace_back(names.slot(i).name);
+    return bound;
+}
+
 SessionNames names_of(const Namespace& names) {
     SessionNames found{.bound = {}, .are_of_session = true};
     found.declarations = declarations_of(names);
     OtherFunctions others;
     for (std::uint32_t i = 0; i < names.size(); ++i) {
         const Namespace::Slot& slot = names.slot(i);
-        if (slot.value.is_hole() || slot.name.starts_with(kAtomPrefix)) continue;
+        if (!is_bound(slot)) continue;
         found.bound.push_back(slot.name);
         const FunctionProto* function = function_in(slot.value);
         const bool is_sequence = is_sequence_by_need(slot.value);

@@ -19,6 +19,8 @@ struct SessionNames {
     bool are_of_session = false;
 };
 
+/// Of these `bound` alone.
+std::vector<std::string_view> bound_names(const Namespace& names);
 SessionNames names_of(const Namespace& names);
 /// Of these the declarations alone.
 std::string_view declarations_of(const Namespace& names);

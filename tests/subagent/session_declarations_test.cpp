@@ -2,6 +2,7 @@
 #include "subagent/engine/engine_impl.h"
 #include "subagent/engine/session_snapshot.h"
 #include "tests/support/session_entries.h"
+#include "tests/support/snapshots.h"
 #include "vm/snapshot/snapshot.h"
 #include <gtest/gtest.h>
 #include <memory>
@@ -81,6 +82,27 @@ TEST(SessionDeclarations, GoWithARunThatIsUndone) {
     EXPECT_EQ(session.run("(area {:shape :line})").value, "5");
     session.clear();
     EXPECT_FALSE(session.run("(defmethod area :line [s] 5)").ok());
+}
+
+// Code that has read a name keeps its place: the host takes the name away meanwhile, and gives another one.
+TEST(SessionDeclarations, ASuspendedRunReadsNoNameInAnothersPlace) {
+    const Engine engine(test::host_tools());
+    for (const bool is_cleared : {false, true}) {
+        Session session(engine);
+        ASSERT_TRUE(session.run("(def a 1)").ok());
+        RunState state = session.start("(mapv (fn [i] (when (= i 1) (tool/echo {:x 1})) a) (range 2))");
+        ASSERT_TRUE(std::holds_alternative<Suspended>(state));
+        if (is_cleared)
+            session.clear();
+        else
+            session.undefine("a");
+        ASSERT_TRUE(session.define("other", Datum(7)).ok());
+        state = session.resume(Datum(1));
+        ASSERT_TRUE(std::holds_alternative<Outcome>(state));
+        const Outcome& outcome = std::get<Outcome>(state);
+        ASSERT_FALSE(outcome.ok()) << outcome.value;
+        EXPECT_EQ(outcome.error->reason, Reason::UnboundVar);
+    }
 }
 
 // Messages speak of the program that was given, and the names of a session are those of its programs.

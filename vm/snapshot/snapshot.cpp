@@ -205,7 +205,7 @@ Result<void> VmSnapshot::read_names(Vm& vm, GraphReader& graph, ByteReader& in) 
         Value value = PTC_TRY(graph.read_or_hole());
         if (value.is_object() && value.type() >= ObjectType::Shape)
             return bad_snapshot("a part of a value stands for one");
-        Namespace::Slot& slot = names.slots_[names.intern(name)];
+        Namespace::Slot& slot = names.slots_[PTC_TRY(vm.make_slot(name))];
         slot.value = std::move(value);
         slot.changed_in = is_changed ? names.stretch_ : 0;
     }

@@ -13,7 +13,7 @@ struct Limits {
     std::chrono::milliseconds timeout{1000}; ///< wall clock, of compiling too; time spent in tools does not count
     std::uint32_t max_source_bytes = 1u << 20;
     std::uint32_t max_nesting = 512;       ///< brackets in source, levels in JSON
-    std::uint32_t max_symbols = 20'000;    ///< distinct names in a program
+    std::uint32_t max_symbols = 20'000;    ///< distinct names in a program, and in a session that it adds some to
     std::uint32_t max_constants = 200'000; ///< literals in a program
     std::uint32_t max_digits = 10'000;     ///< of an integer that a text spells; a program may compute longer ones
     std::uint64_t max_print_bytes = 64u << 10;
@@ -25,8 +25,8 @@ struct Limits {
     /// an equal share of the heap that is left. Fuel and peak depend on it, and on no number of threads. From 1 to 64;
     /// what is outside counts as the nearest of these.
     std::uint32_t parallel_lanes = 8;
-    /// For runs that repeat one which the clock ended (timeout): the fuel that it had used. With it, and a `timeout` of
-    /// 0, which is none, the run ends at the same point whatever the clock says.
+    /// For runs that repeat one which the clock ended (timeout): the fuel that it had used, 0 when it was being
+    /// compiled. With it, and a `timeout` of 0, which is none, the run ends at the same point whatever the clock says.
     std::optional<std::int64_t> timeout_after_fuel{};
     std::optional<std::uint64_t> max_loop_iterations{}; ///< no default: fuel bounds loops
 };
