@@ -8,6 +8,7 @@
 #include "compiler/check/check_warnings.h"
 #include "compiler/check/checker.h"
 #include "compiler/check/data_names.h"
+#include "compiler/check/received.h"
 #include "compiler/language/form_questions.h"
 #include "compiler/language/special_forms.h"
 #include "frontend/work.h"
@@ -25,8 +26,12 @@ bool are_pairs(std::span<const Form> arguments) {
 
 } // namespace
 
-void check_program(const Source& source, const Forms& forms, const Tree& tree, const Environment& environment,
+void check_program(const Source& source, const Forms& forms, const Tree& tree, const Environment& given,
                    const CoreLibrary& core, Diagnostics& diagnostics) {
+    const Received received(given, core, forms.top_level());
+    std::optional<Environment> known;
+    if (!received.facts().empty()) known.emplace(given).received = received.facts();
+    const Environment& environment = known ? *known : given;
     Checker checker(source, tree, environment, core, diagnostics);
     checker.program(forms.top_level());
     if (work::is_over()) return;
@@ -59,14 +64,18 @@ bool is_from_outside(const Fact* fact) {
     while (fact->kind == FactKind::List)
         fact = fact->item;
     if (fact->kind == FactKind::Tuple && fact->entry_of) fact = fact->entry_of;
-    return fact->kind == FactKind::Record && !fact->origin.empty();
+    return fact->kind == FactKind::Record && !fact->origin.empty() && !fact->origin.is_seen;
 }
 
-/// (:users (tool/users)), (get (tool/users) "data"): a part of what a tool gives, which may be the whole.
-bool reads_outside(const Form& form) {
-    if (!form.is(FormKind::List) || form.size < 2 || !form.items()[1].is(FormKind::List)) return false;
+/// The tool of (:users (tool/users)), (get (tool/users) "data"): a part of what it gives, which may be the whole. ""
+/// for another form.
+std::string_view tool_read_from(const Form& form) {
+    constexpr std::string_view kSpace = "tool/";
+    if (!form.is(FormKind::List) || form.size < 2 || !form.items()[1].is(FormKind::List)) return {};
     const Form& inner = form.items()[1];
-    return inner.size > 0 && inner.items()[0].is(FormKind::Symbol) && inner.items()[0].text().starts_with("tool/");
+    const bool is_tool =
+        inner.size > 0 && inner.items()[0].is(FormKind::Symbol) && inner.items()[0].text().starts_with(kSpace);
+    return is_tool ? inner.items()[0].text().substr(kSpace.size()) : std::string_view();
 }
 
 /// What data come in by: their names, tools, and reads of fields.
@@ -85,7 +94,9 @@ const Fact* Checker::check(const Form& form) {
     if (!work::charge(4)) return Facts::any();
     if (form.is(FormKind::List) && is_supposed_away(form)) return check(form.items()[1]);
     const Fact* fact = check_as_written(form);
-    if ((is_from_outside(fact) || reads_outside(form)) && gives_data(form)) note_point(form, fact);
+    const std::string_view tool = tool_read_from(form);
+    const bool is_point = is_from_outside(fact) || (!tool.empty() && !host_.is_seen(tool));
+    if (is_point && gives_data(form)) note_point(form, fact);
     return as_supposed(form, fact);
 }
 
@@ -274,7 +285,7 @@ const Fact* Checker::check_key_call(const Form& list) {
     if (parts.size() > 1 && lints_.check_atom_read(parts[1], map)) return Facts::any();
     const bool is_step = parts.size() > 1 && parts[1].is(FormKind::Symbol) && parts[1].text().front() == ' ';
     const KeyRead::Kind kind = !is_step ? KeyRead::Head : list.span == parts[0].span ? KeyRead::Step : KeyRead::Other;
-    const KeyRead read{kind, &list};
+    const KeyRead read{kind, &list, asked_ == &list};
     if (parts.size() < 3) return lints_.read_field(map, parts[0], false, read);
     const Fact* otherwise = check_all(parts.subspan(2, parts.size() - 3));
     otherwise = check(parts.back());

@@ -2,6 +2,7 @@
 // taken. Only what is written out counts as a constant: what a variable or a field holds may be there to be changed.
 #include "compiler/check/check_warnings.h"
 #include "compiler/check/checker.h"
+#include <utility>
 
 namespace ptc {
 namespace {
@@ -32,10 +33,17 @@ void Checker::check_test(const Form& test, const Fact* fact) {
         report_.warn(constant_test(test.span, truth == Truth::True, *fact));
 }
 
+const Fact* Checker::check_asked(const Form& form) {
+    const Form* const outer = std::exchange(asked_, &form);
+    const Fact* fact = check(form);
+    asked_ = outer;
+    return fact;
+}
+
 const Fact* Checker::conditional(const Form& list, bool one_branch) {
     const FormSpan parts = list.items();
     if (parts.size() < 2) return Facts::any();
-    check_test(parts[1], check(parts[1]));
+    check_test(parts[1], check_asked(parts[1]));
     ++depth_;
     const Fact* result = nullptr;
     if (one_branch || parts.size() < 4) {
@@ -64,7 +72,7 @@ const Fact* Checker::cond_form(const Form& list) {
     for (std::size_t i = 0; i + 1 < clauses.size(); i += 2) {
         const Form& test = clauses[i];
         const std::uint32_t before = effects_;
-        const Fact* fact = check(test);
+        const Fact* fact = check_asked(test);
         if (effects_ == before && test.is(FormKind::List) && test.span.size() <= kMaxRepeated) tests.push_back(&test);
         const Truth truth = truth_of(test, fact);
         if (test.is(FormKind::List) || truth == Truth::False)
@@ -136,7 +144,7 @@ const Fact* Checker::conditional_binding(const Form& list, bool one_branch, bool
     const FormSpan parts = list.items();
     if (parts.size() < 2 || !parts[1].is(FormKind::Vector) || parts[1].size != 2) return check_all(parts.subspan(1));
     const FormSpan binding = parts[1].items();
-    const Fact* value = check(binding[1]);
+    const Fact* value = check_asked(binding[1]);
     if (!only_nil || !binding[1].is(FormKind::False)) check_test(binding[1], value);
     ++depth_;
     const Fact* yes = nullptr;
@@ -177,7 +185,7 @@ const Fact* Checker::and_or(const Form& list, Truth stops) {
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (i == 1) ++depth_;
         if (end && !report_.is_full()) report_.warn(never_reached(parts[i].span, list.items()[0].text(), end->span));
-        const Fact* fact = check(parts[i]);
+        const Fact* fact = i + 1 < parts.size() ? check_asked(parts[i]) : check(parts[i]);
         if (!end && truth_of(parts[i], fact) == stops) end = &parts[i];
         const bool last = i + 1 == parts.size();
         result = stops == Truth::True ? facts_.join(result, last ? fact : facts_.not_nil(fact)) : fact;

@@ -166,6 +166,17 @@ const Fact* Checker::def_form(const Form& list) {
                   is_function_form(parts.back()) ? &parts.back() : nullptr);
 }
 
+std::vector<DataInfo> Checker::facts_of(std::span<const Form> definitions) {
+    std::vector<DataInfo> facts;
+    for (const Form& definition : definitions) {
+        if (!calls(definition, "def") || definition.size < 3) continue; // made into something else
+        const std::string_view name = definition.items()[1].text();
+        facts.push_back({name, check(definition.items().back())});
+        names_.receive(name, facts.back().fact);
+    }
+    return facts;
+}
+
 const Fact* Checker::memory_put_form(const Form& list) {
     const FormSpan parts = list.items();
     if (parts.size() != 3) return check_all(parts.subspan(1));

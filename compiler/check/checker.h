@@ -2,13 +2,13 @@
 // What is known of a value is a Fact (fact.h); every member that checks a form gives the fact of its value.
 #pragma once
 #include "compiler/check/call_results.h"
-#include "compiler/check/check.h"
 #include "compiler/check/check_report.h"
 #include "compiler/check/fact.h"
 #include "compiler/check/host_facts.h"
 #include "compiler/check/lints.h"
 #include "compiler/check/names_in_scope.h"
 #include "compiler/check/suppose.h"
+#include "compiler/language/core_library.h"
 #include "compiler/language/pattern_defaults.h"
 
 namespace ptc {
@@ -30,6 +30,8 @@ public:
         lints_.check_returns();
         report_.end_trials();
     }
+    /// What is known of the values of definitions that earlier programs made: (def name value) each.
+    [[nodiscard]] std::vector<DataInfo> facts_of(std::span<const Form> definitions);
     /// What the walk found of the shapes of values.
     [[nodiscard]] ShapeProblems problems() const { return {report_.found(), report_.clashes(), points_}; }
     [[nodiscard]] Facts& facts() { return facts_; }
@@ -156,6 +158,8 @@ private:
     /// changed.
     static Truth truth_of(const Form& test, const Fact* fact);
     void check_test(const Form& test, const Fact* fact);
+    /// A form of which the program asks whether it gives something.
+    const Fact* check_asked(const Form& form);
 
     const Source& source_;
     const Environment& environment_;
@@ -166,10 +170,11 @@ private:
     Lints lints_;
     HostFacts host_;
     CallResults calls_;
-    FactSpan placeholders_;     ///< of the #() that encloses the form
-    std::uint32_t effects_ = 0; ///< how many things were met that do more than give a value
-    std::uint32_t nesting_ = 0; ///< forms around the form
-    std::uint32_t depth_ = 0;   ///< functions and branches around the form: at 0 it is run exactly once
+    FactSpan placeholders_;       ///< of the #() that encloses the form
+    const Form* asked_ = nullptr; ///< what check_asked looks at
+    std::uint32_t effects_ = 0;   ///< how many things were met that do more than give a value
+    std::uint32_t nesting_ = 0;   ///< forms around the form
+    std::uint32_t depth_ = 0;     ///< functions and branches around the form: at 0 it is run exactly once
     struct Trial {
         const Form* function;
         bool is_recursive; ///< it calls itself

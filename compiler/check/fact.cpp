@@ -112,7 +112,7 @@ const Fact* Facts::tuple(std::span<const Fact* const> elements) {
     return make(fact);
 }
 
-const Fact* Facts::record(std::span<const FactPart> fields, std::string_view origin, bool non_nil) {
+const Fact* Facts::record(std::span<const FactPart> fields, Origin origin, bool non_nil) {
     if (fields.size() > kMaxParts) return dict(any());
     Fact fact = scalar(FactKind::Record, non_nil);
     const std::span<FactPart> made = parts(fields.size());

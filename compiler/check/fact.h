@@ -16,6 +16,13 @@ namespace ptc {
 
 struct Fact;
 
+/// The name in the program under which a Record came from outside: "tool/users", "data/orders".
+struct Origin : std::string_view {
+    Origin() = default;
+    Origin(std::string_view name, bool seen = false) : std::string_view(name), is_seen(seen) {}
+    bool is_seen = false; ///< it is what results have looked like: others may have more fields
+};
+
 /// A field of a Record (a keyword or string key; they find each other), or an element of a Tuple ("").
 struct FactPart {
     std::string_view name;
@@ -28,8 +35,7 @@ struct Fact {
     bool non_nil = false;
     const Fact* item = nullptr;
     std::span<const FactPart> parts;
-    std::string_view
-        origin; ///< the name in the program under which a Record came from outside: "tool/users", "data/orders"
+    Origin origin;
     const Fact* entry_of = nullptr; ///< of a Tuple: the Record that it is an entry of
     const Texts* texts = nullptr;   ///< of a String that comes from outside: what all at its place look like
     bool is_atom = false;           ///< what (atom x) gives, of which nothing else is known
@@ -60,7 +66,7 @@ public:
     const Fact* dict(const Fact* values) { return container(FactKind::Dict, values, true); }
     const Fact* function(const Fact* result) { return container(FactKind::Function, result, true); }
     const Fact* tuple(std::span<const Fact* const> elements);
-    const Fact* record(std::span<const FactPart> fields, std::string_view origin, bool non_nil = true);
+    const Fact* record(std::span<const FactPart> fields, Origin origin, bool non_nil = true);
     /// The same value, or nil.
     const Fact* or_nil(const Fact* fact);
     /// The same value where it is known not to be nil.

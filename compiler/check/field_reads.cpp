@@ -283,6 +283,7 @@ void Lints::mend_read(const Form& key, const KeyRead& read, const Fact& record, 
         if (all.front().first->span == key.span) replace_names(*read.around, all, error);
         return;
     }
+    if (record.origin.is_seen) return; // it may be a field that was not there yet
     if (const Path way = way_to(record, key.text()); !way.empty()) {
         std::string path;
         for (const std::string_view name : way)
@@ -385,8 +386,10 @@ const Fact* Lints::read_field(const Fact* map, const Form& key, bool has_default
         report_.note_found(key.span);
         return map->non_nil ? field->fact : facts_.or_nil(field->fact);
     }
-    // A default for a field of the program's own map shows that it may be absent; from outside it never comes.
-    const bool meant = has_default && map->origin.empty();
+    // A default for a field of the program's own map shows that it may be absent; from outside it never comes, unless
+    // what is known of it is what results have looked like.
+    const bool may_come = map->origin.is_seen && (has_default || read.is_asked);
+    const bool meant = may_come || (has_default && map->origin.empty());
     if (!meant && !report_.is_full()) {
         Error error = unknown_field(key, *map);
         mend_read(key, read, *map, error);

@@ -25,13 +25,23 @@ HostFacts::Tool& HostFacts::known(std::string_view name) {
         made.other_arguments = tool->other_arguments;
         made.result = fact_of_type(facts_, tool->signature->returns, origin_of(name), tool->unwritten);
     }
-    for (const DataInfo& given : environment_.tool_results) {
-        if (given.name == name && made.result->kind == FactKind::Any) made.result = facts_.item_of(given.fact);
+    if (made.result->kind != FactKind::Any) return made;
+    if (tool != environment_.tools.end() && tool->seen_result && !environment_.is_repeatable) {
+        // It knows which keys are data: more than the results of one run say.
+        if (std::optional<Type> seen = tool->seen_result())
+            made.result = fact_of_type(facts_, seen_.emplace_back(*std::move(seen)), {origin_of(name), true});
+        return made;
     }
-    if (tool == environment_.tools.end() || made.result->kind != FactKind::Any || !tool->seen_result) return made;
-    if (std::optional<Type> seen = tool->seen_result())
-        made.result = fact_of_type(facts_, seen_.emplace_back(*std::move(seen)), origin_of(name));
+    for (const DataInfo& given : environment_.tool_results)
+        if (given.name == name && made.result->kind == FactKind::Any) made.result = facts_.item_of(given.fact);
     return made;
+}
+
+bool HostFacts::is_seen(std::string_view tool) {
+    const Fact* fact = result_of(tool);
+    while (fact->kind == FactKind::List)
+        fact = fact->item;
+    return fact->kind == FactKind::Record && fact->origin.is_seen;
 }
 
 /// Where a record came from, as programs write it.
@@ -126,6 +136,7 @@ void HostFacts::check_given(const Tool& tool, std::span<const GivenArgument> giv
 /// reported; one that stands for an absent parameter is taken out of `absent`.
 void HostFacts::check_argument_names(const Tool& tool, std::span<const GivenArgument> given,
                                      std::vector<const Field*>& absent) {
+    const bool any_other = std::ranges::find(tool.other_arguments, kAnyField) != tool.other_arguments.end();
     for (const GivenArgument& argument : given) {
         const bool is_other = std::ranges::find(tool.other_arguments, argument.name) != tool.other_arguments.end();
         if (!argument.key || is_other || tool.signature->find_param(argument.name)) continue;
@@ -133,7 +144,7 @@ void HostFacts::check_argument_names(const Tool& tool, std::span<const GivenArgu
         Error error = unknown_argument(*argument.key, tool.name, absent, *tool.signature, &meant);
         if (meant && !meant->type.is_optional)
             report_argument(std::move(error), true);
-        else
+        else if (!any_other)
             report_.warn(std::move(error));
         std::erase(absent, meant);
     }

@@ -17,6 +17,8 @@ public:
 
     /// What the tool gives.
     const Fact* result_of(std::string_view tool) { return known(tool).result; }
+    /// Whether that is known from results alone.
+    bool is_seen(std::string_view tool);
     /// Arguments that the program writes as `map`, keys and values in turn, of which `fact` is known.
     void check_written(std::string_view tool, std::span<const Form> map, const Fact& fact, Span call);
     /// Arguments that are a value of the program.

@@ -17,6 +17,7 @@ struct KeyRead {
     };
     Kind kind = Function;
     const Form* around = nullptr; ///< Head: the call; Name: the vector of names
+    bool is_asked = false;        ///< whether it is there is what the program asks: (if (:k m) ..)
 };
 
 } // namespace ptc

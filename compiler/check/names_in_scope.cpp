@@ -14,13 +14,21 @@ NamesInScope::NamesInScope(const Tree& tree, const Environment& environment, con
     : environment_(environment), core_(core), arena_(arena), report_(report), names_(arena) {
     for (std::string_view name : environment.globals)
         names_.add(name, name_hash(name)).defined = true;
+    for (const DataInfo& one : environment.received)
+        receive(one.name, one.fact);
     for (std::string_view name : tree.defined_names) {
         Name& entry = names_.add(name, name_hash(name));
         entry.once = !entry.defined;
         entry.defined = true;
+        entry.fact = Facts::any();
     }
     for (std::string_view name : tree.redefined_names)
         names_.add(name, name_hash(name)).once = false;
+}
+
+void NamesInScope::receive(std::string_view name, const Fact* fact) {
+    Name* entry = names_.find(name, name_hash(name));
+    if (entry && entry->defined && fact->kind != FactKind::Never) entry->fact = fact;
 }
 
 // ---- Variables

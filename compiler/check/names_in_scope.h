@@ -76,6 +76,8 @@ public:
         Variable* here_;
     };
 
+    /// What is known of a name of the session, as long as it means that.
+    void receive(std::string_view name, const Fact* fact);
     Variable* bind(const Form& name, const Fact* fact, Unused unused);
     /// `value` is what the name is from here on, as far as nothing else defines it. `function`: the form that makes it,
     /// when it is a function.

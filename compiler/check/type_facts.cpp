@@ -19,7 +19,7 @@ namespace {
 /// Makes the facts of one type.
 class FactsOfType {
 public:
-    FactsOfType(Facts& facts, std::string_view origin, std::span<const UnwrittenField> unwritten)
+    FactsOfType(Facts& facts, Origin origin, std::span<const UnwrittenField> unwritten)
         : facts_(facts), origin_(origin), unwritten_(unwritten) {}
 
     const Fact* fact(const Type& type) {
@@ -72,15 +72,14 @@ private:
     }
 
     Facts& facts_;
-    std::string_view origin_;
+    Origin origin_;
     std::span<const UnwrittenField> unwritten_;
     std::string path_;
 };
 
 } // namespace
 
-const Fact* fact_of_type(Facts& facts, const Type& type, std::string_view origin,
-                         std::span<const UnwrittenField> unwritten) {
+const Fact* fact_of_type(Facts& facts, const Type& type, Origin origin, std::span<const UnwrittenField> unwritten) {
     return FactsOfType(facts, origin, unwritten).fact(type);
 }
 

@@ -12,8 +12,7 @@ namespace ptc {
 
 /// A value of `type` that a host gives: any part of it may be nil, whatever the type says. `origin` must outlive the
 /// fact, and so must `unwritten`: fields that the value may have beside those of its type.
-const Fact* fact_of_type(Facts& facts, const Type& type, std::string_view origin,
-                         std::span<const UnwrittenField> unwritten = {});
+const Fact* fact_of_type(Facts& facts, const Type& type, Origin origin, std::span<const UnwrittenField> unwritten = {});
 
 /// What is known of data that programs will read, found by looking at all of them: which fields the records have, what
 /// kinds of values are in them.

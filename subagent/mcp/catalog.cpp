@@ -11,14 +11,15 @@
 #include "ptc/schema_reader.h"
 #include "runtime/signature/field_names.h"
 #include "runtime/signature/malli.h"
-#include "subagent/agent/whole_file.h"
 #include "subagent/mcp/json_parts.h"
 #include "subagent/mcp/kept_file.h"
 #include "subagent/mcp/learnt_types.h"
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
 #include <set>
+#include <sys/stat.h>
 
 namespace ptc::mcp {
 namespace {
@@ -39,6 +40,7 @@ constexpr std::size_t kMostWeakened = 2000; ///< parameters that are looked at o
 constexpr const char* kResult = "the result";
 constexpr std::size_t kMostSchemas = std::size_t{4} << 20; ///< bytes of signatures that a server's schemas may say
 constexpr std::size_t kMostFileBytes = std::size_t{256} << 20;
+constexpr std::string_view kFormat = "1"; ///< of the file
 
 /// Anything, or nothing where the type allows that.
 Type opened(const Type& type) {
@@ -200,7 +202,7 @@ std::string signature_of(const ListedTool& tool, std::size_t& budget, std::strin
     add_notice(told_of_twins(tool, of.result_names));
     of.unwritten = std::move(read.value().unwritten_results);
     for (UnwrittenField& field : read.value().unwritten_arguments)
-        if (field.path.empty() && field.name != kAnyField) of.other_arguments.push_back(std::move(field.name));
+        if (field.path.empty()) of.other_arguments.push_back(std::move(field.name));
     for (const RenamedParameter& one : of.argument_names)
         if (one.name == one.in_schema) of.other_arguments.push_back(one.in_schema);
     for (const UnwrittenField& field : of.unwritten)
@@ -381,6 +383,7 @@ Tool described(const std::string& server, const CatalogTool& tool) {
     return {.name = tool.name,
             .description = description_of(server, *tool.listed, hint_of(tool)),
             .signature = tool.signature,
+            .keeps_keys = true,
             .unwritten = tool.unwritten,
             .other_arguments = tool.other_arguments,
             .details = tool.details};
@@ -417,8 +420,7 @@ void count_missed(LearntOfServer& apart) {
 /// Calls `visit` with the rows of the servers of one member of the file, one after the other: all of it as values would
 /// take many times as much. Whether it is a catalogue.
 template <class Visit> static bool visit_rows(std::string_view text, std::string_view member, Visit visit) {
-    const std::string_view format = find_member(text, "format");
-    if (format != "1") return false;
+    if (find_member(text, "format") != kFormat) return false;
     bool are_rows = true;
     const bool are_servers = visit_members(find_member(text, member), [&](std::string_view key, std::string_view rows) {
         const Result<Datum> name = Datum::from_json(key);
@@ -449,9 +451,31 @@ static void read_apart(std::string_view text, LearntTypes& apart) {
     });
 }
 
+/// Whether the text is a catalogue of another version of this library, perhaps a newer one.
+static bool is_of_another_format(std::string_view text) {
+    const std::string_view format = find_member(text, "format");
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    return !format.empty() && format != kFormat && std::ranges::all_of(format, is_digit) &&
+           find_member(text, "servers").starts_with('{');
+}
+static Error another_format(const std::string& path, std::string_view text) {
+    return wrong(path, "this catalogue of tools has the format " +
+                           std::string(find_member(text, "format").substr(0, 20)) + ", and format " +
+                           std::string(kFormat) + " is known. It is left alone.");
+}
+
+Result<void> check_may_keep(const std::string& path) {
+    struct stat info {};
+    if (::lstat(path.c_str(), &info) != 0 && errno == ENOENT) return {};
+    if (S_ISLNK(info.st_mode) && ::stat(path.c_str(), &info) != 0) return {}; // it points nowhere, and is replaced
+    const std::string text = PTC_TRY(read_kept_file(path, kMostFileBytes));
+    if (is_of_another_format(text)) return another_format(path, text);
+    return {};
+}
+
 Result<Catalog> read_catalog_file(const std::string& path, const IsOffered& is_offered,
                                   const NameInPrograms& name_in_programs) {
-    std::string text = PTC_TRY(read_whole_file(path, kMostFileBytes));
+    std::string text = PTC_TRY(read_kept_file(path, kMostFileBytes));
     std::map<std::string, Listing> listings;
     LearntTypes learnt;
     const bool is_catalog = visit_rows(text, "servers", [&](const std::string& server, const Datum& row) {
@@ -460,6 +484,7 @@ Result<Catalog> read_catalog_file(const std::string& path, const IsOffered& is_o
         if (std::optional<Type> type = learnt_of(row)) learnt[server].emplace(tool.name, LearntType{*std::move(type)});
         listings[server].tools.push_back(std::move(tool));
     });
+    if (is_of_another_format(text)) return another_format(path, text);
     if (!is_catalog)
         return wrong(path, "this is no catalogue of tools. Remove it: the next command with --mcp makes it anew.");
     read_apart(text, learnt);
@@ -480,8 +505,8 @@ Result<Catalog> read_catalog_file(const std::string& path, const IsOffered& is_o
 std::vector<KeptServer> read_other_servers(const std::string& path, const std::set<std::string>& servers) {
     constexpr std::size_t kMostOthers = 100, kMostBytes = std::size_t{64} << 20;
     std::vector<KeptServer> others;
-    const Result<std::string> text = read_whole_file(path, kMostFileBytes);
-    if (!text.ok() || find_member(text.value(), "format") != "1") return others;
+    const Result<std::string> text = read_kept_file(path, kMostFileBytes);
+    if (!text.ok() || find_member(text.value(), "format") != kFormat) return others;
     std::size_t bytes = 0;
     const auto visit_others = [&](const char* member, auto visit) {
         visit_members(find_member(text.value(), member), [&](std::string_view key, std::string_view rows) {
@@ -506,7 +531,7 @@ std::vector<KeptServer> read_other_servers(const std::string& path, const std::s
 
 LearntTypes read_learnt_types(const std::string& path) {
     LearntTypes learnt;
-    const Result<std::string> text = read_whole_file(path, kMostFileBytes);
+    const Result<std::string> text = read_kept_file(path, kMostFileBytes);
     if (!text.ok()) return learnt;
     const bool is_catalog = visit_rows(text.value(), "servers", [&](const std::string& server, const Datum& row) {
         std::optional<Type> type = learnt_of(row);
@@ -568,7 +593,7 @@ Result<void> write_catalog_file(const std::string& path, const Catalog& catalog,
         begin_rows(name);
         json += '[';
     };
-    json += R"({"format":1,"servers":{)";
+    json.append(R"({"format":)").append(kFormat).append(R"(,"servers":{)");
     for (const auto& [name, known] : catalog) {
         begin_server(name);
         for (const CatalogTool& tool : known.tools)

@@ -113,6 +113,9 @@ struct KeptServer {
 /// Those of a file that are not among `servers`: switched off, or without a variable that their row needs. The
 /// first hundred of at most 64 MiB; none of a file that cannot be read.
 std::vector<KeptServer> read_other_servers(const std::string& path, const std::set<std::string>& servers);
+/// Whether a catalogue may be written there: there is no file, or one of this user's that is a catalogue of this
+/// format, or none at all. invalid_request: a file of somebody else or of another version, a FIFO or the like.
+Result<void> check_may_keep(const std::string& path);
 /// Replaces the file as a whole; its owner's alone (0600), in a folder of its owner's alone.
 Result<void> write_catalog_file(const std::string& path, const Catalog& catalog,
                                 const std::vector<KeptServer>& others = {});

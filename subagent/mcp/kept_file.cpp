@@ -1,5 +1,7 @@
+// What is kept from one command to the next is written whole, for its owner alone, and read only if it is such a file.
 #include "subagent/mcp/kept_file.h"
 #include "subagent/agent/private_file.h"
+#include "subagent/agent/whole_file.h"
 #include "subagent/engine/random_id.h"
 #include "subagent/engine/text_hash.h"
 #include <cerrno>
@@ -94,6 +96,26 @@ Result<void> write_kept_file(const std::string& path, std::string_view bytes, Du
     if (error == 0) return {};
     ::unlink(draft.c_str());
     return failed(error);
+}
+
+/// What is wrong with an open file that should be one of this user's; "" for nothing.
+static std::string fault_of(const struct stat& info) {
+    if (!S_ISREG(info.st_mode)) return "it is no regular file";
+    if (info.st_uid != ::geteuid()) return "it belongs to another user";
+    return (info.st_mode & (S_IWGRP | S_IWOTH)) != 0 ? "others may write to it" : "";
+}
+
+Result<std::string> read_kept_file(const std::string& path, std::size_t max_bytes) {
+    const auto failed = [&](const std::string& why) {
+        return Error(Reason::InvalidRequest, path + ": this cannot be used: " + why + ".");
+    };
+    const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (file < 0) return failed(std::strerror(errno));
+    struct stat info {};
+    const std::string fault = ::fstat(file, &info) != 0 ? std::strerror(errno) : fault_of(info);
+    Result<std::string> text = fault.empty() ? read_whole_stream(file, path, max_bytes) : failed(fault);
+    ::close(file);
+    return text;
 }
 
 } // namespace ptc::mcp

@@ -16,6 +16,10 @@ enum class Durability : std::uint8_t { System, Disk };
 Result<void> write_kept_file(const std::string& path, std::string_view bytes,
                              Durability durability = Durability::System);
 
+/// Reads such a file: a regular one that belongs to this user, and that nobody else may write. invalid_request: it is
+/// none, is not there, or is larger than that; a FIFO or a device is not waited for.
+Result<std::string> read_kept_file(const std::string& path, std::size_t max_bytes);
+
 /// While it lives, no other one of the same path does, in any process: for what is read, changed and written. Where it
 /// cannot be had, as nobody may write there or another one has it for longer than `patience`, it is nobody's.
 class KeptFileLock {

@@ -18,4 +18,8 @@ KeyShape shape_of_key(std::string_view key);
 /// `a/b.txt`.
 bool is_like_a_name(const std::string& name);
 
+/// Whether it looks like a key of an account, an address of mail, the number of an account or a person, or the like:
+/// what nobody calls a field, and nobody wants to see in prompts.
+bool is_like_a_secret(std::string_view key);
+
 } // namespace ptc::mcp

@@ -55,6 +55,7 @@ void take_marks(Type& type) {
 bool is_dictionary(const Type& type) {
     const auto alike = std::ranges::count_if(type.fields, is_like_a_name, &Field::name);
     const std::ptrdiff_t fields = std::ssize(type.fields) - std::ranges::count_if(type.fields, is_mark, &Field::name);
+    if (std::ranges::any_of(type.fields, is_like_a_secret, &Field::name)) return true;
     return fields > 0 && (std::ranges::none_of(type.fields, can_be_written, &Field::name) || 2 * alike < fields);
 }
 
@@ -208,7 +209,7 @@ void add_words(const Datum& arguments, std::set<std::string>& words, std::size_t
     std::string whole;
     for (const char c : *arguments.text() + ",") {
         const char small = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        const bool is_between = c == ',' || c == ';' || c == ' ' || c == '|';
+        const bool is_between = std::string_view(",; |()\"\t\n").find(c) != std::string_view::npos;
         if (is_between && !word.empty()) words.insert(std::exchange(word, ""));
         if (!is_between) word += small;
         whole += small;
@@ -243,7 +244,7 @@ private:
         std::vector<Field> fields;
         bool is_whole = true;
         for (const auto& [key, item] : value.entries()) {
-            if (!key.text()) return Type(TypeKind::Map);
+            if (!key.text() || is_like_a_secret(*key.text())) return Type(TypeKind::Map);
             if (key.text()->size() > kMostNameBytes || is_mark(*key.text())) {
                 is_whole = false;
                 continue;
@@ -258,21 +259,29 @@ private:
         }
         Type record = Type::record(std::move(fields));
         if (are_asked_for(record)) return Type(TypeKind::Map);
+        if (are_chosen(record)) is_whole = false; // another call may choose others
         if (!has_names_of_fields(record)) add_mark(record, kUnsure);
         if (!is_whole) add_mark(record, kOthers);
         return record;
     }
+    [[nodiscard]] bool stands_in_arguments(const Field& field) const {
+        std::string key = field.name;
+        std::ranges::transform(key, key.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        return words_.contains(key);
+    }
     /// Whether keys stand in the arguments, as data do that a call asks for; so do the names of fields that it chooses,
     /// but these are not alike or have words of fields.
     [[nodiscard]] bool are_asked_for(const Type& record) const {
-        const auto is_asked_for = [&](const Field& field) {
-            std::string key = field.name;
-            std::ranges::transform(key, key.begin(),
-                                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-            return words_.contains(key) && shape_of_key(field.name) != KeyShape::Field;
-        };
-        const std::ptrdiff_t asked_for = std::ranges::count_if(record.fields, is_asked_for);
+        const std::ptrdiff_t asked_for = std::ranges::count_if(record.fields, [&](const Field& field) {
+            return stands_in_arguments(field) && shape_of_key(field.name) != KeyShape::Field;
+        });
         return asked_for > 0 && 2 * asked_for >= std::ssize(record.fields) && may_be_alike(record.fields);
+    }
+    /// Whether the call says which fields it wants, as a query of a database does: half of them stand in it.
+    [[nodiscard]] bool are_chosen(const Type& record) const {
+        const std::ptrdiff_t chosen =
+            std::ranges::count_if(record.fields, [&](const Field& field) { return stands_in_arguments(field); });
+        return chosen > 0 && 2 * chosen >= std::ssize(record.fields);
     }
     Type learn_list(const Datum& value, std::size_t depth, std::size_t& left) {
         if (depth >= kMostDepth) return Type::list(Type());
@@ -335,7 +344,7 @@ Type merged_records(Type a, Type b) {
     const bool is_either_open = is_open(a) || is_open(b), is_either_unsure = is_unsure(a) || is_unsure(b);
     const bool are_both_unsure = is_unsure(a) && is_unsure(b);
     const std::string doubt = is_unsure(a) ? doubt_of(a) : doubt_of(b);
-    // The same call again gives the same keys, whatever they are; of one without arguments nothing else is known.
+    // The same call again gives the same keys, whatever they are.
     const bool are_of_one_call = are_both_unsure && doubt_of(a) == doubt_of(b) && doubt != kUnsure;
     take_marks(a);
     take_marks(b);
@@ -346,6 +355,7 @@ Type merged_records(Type a, Type b) {
         return both;
     }
     const Shared shared = shared_names(a, b);
+    if (shared.both == 0) return Type(TypeKind::Map); // answers to different questions, as those of a database are
     std::vector<Field> all = a.fields;
     std::ranges::copy(b.fields, std::back_inserter(all));
     const bool are_alike = may_be_alike(all);
@@ -407,7 +417,7 @@ static void note_call(Type& type, const std::string& call) {
 Type learn(const Datum& value, const Datum& arguments) {
     std::size_t left = kMostNodes;
     Type type = Learner(arguments).learn(value, 0, left);
-    if (arguments.size() > 0) note_call(type, std::string(kUnsure) + std::to_string(hash_bytes(arguments.to_json())));
+    if (!arguments.is_nil()) note_call(type, std::string(kUnsure) + std::to_string(hash_bytes(arguments.to_json())));
     return bounded(std::move(type));
 }
 

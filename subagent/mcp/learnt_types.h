@@ -7,14 +7,16 @@
 
 namespace ptc::mcp {
 
-/// The type of one value, of at most 500 nodes, which a call with these arguments gave. A map whose keys stand in the
-/// arguments is `:map`. One whose keys may be names of fields or data is kept, and nothing is said of it: it has values
-/// of one kind, and few keys with words that fields have. Of a list 1,000 items are looked at, and of a value about
-/// 20,000 parts.
+/// The type of one value, of at most 500 nodes, which a call with these arguments gave (nil: some other call than any).
+/// A map whose keys stand in the arguments is `:map`, as is one with a key that looks like a secret; a record of which
+/// the arguments name half of the fields may have others. One whose keys may be names of fields or data is kept, and
+/// nothing is said of it: it has values of one kind, and few keys with words that fields have. Of a list 1,000 items
+/// are looked at, and of a value about 20,000 parts.
 Type learn(const Datum& value, const Datum& arguments = {});
 /// What both fit: fields that one of them lacks are optional, kinds that differ are `:any`. A map that was kept is a
 /// record when both have the same keys, and those do not look like data; one whose keys are mostly others each time and
-/// whose values are alike is `:map`. As bounded.
+/// whose values are alike is `:map`, and so are two records that share no field. Of a map that was kept the same call
+/// says nothing new. As bounded.
 Type merged(Type a, const Type& b);
 /// With `:map` in the place of maps whose keys are, or may be, data.
 Type without_data_keys(Type type);

@@ -9,6 +9,7 @@ import pty
 import shlex
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import threading
@@ -205,7 +206,8 @@ class Hostile(Mcp):
         self.fails("never", '(tool/f.echo {:text "a"})', "It did not answer in time.", timeout=500)
         messages = self.messages()
         call = next(m for m in messages if m["method"] == "tools/call")
-        self.assertEqual([m["params"]["requestId"] for m in messages if m["method"] == "notifications/cancelled"], [call["id"]])
+        cancelled = [m["params"]["requestId"] for m in messages if m["method"] == "notifications/cancelled"]
+        self.assertEqual(cancelled.count(call["id"]), 1, cancelled)  # what went before may have been too slow here
 
     def starts_after_a_call_that_hangs(self, behaviour):
         """Calls go on until one has an answer; how often the server was started."""
@@ -302,6 +304,7 @@ class Hostile(Mcp):
 
     def test_lists_without_an_end(self):
         self.gives("circle", '(tool/f.echo {:text "a"})', '"a"', "The list of tools goes in a circle.")
+        self.gives("long_cursor", '(tool/f.echo {:text "a"})', '"a"', "The list of tools names its next page by more than 16384 bytes.")
         self.gives("many_pages", "1", "1", "Tools beyond the first 20000 are left out.")
 
     def test_what_it_leaves_behind_holds_nobody_up(self):
@@ -463,6 +466,78 @@ class Check(Mcp):
         for arguments, reasons in (('"$top" 2', []), (":top 2", []), ('"\u65e5\u672c" 1', []), ('"tpo" 2', ["invalid_tool_args"])):
             self.assertEqual(self.check_program('(tool/f.keys {:user-id "u" %s})' % arguments, config)[1], reasons, arguments)
 
+    FREE = (('{:headers {"Content-Type" "x" "2024-01-01" 1}}', {"headers": {"Content-Type": "x", "2024-01-01": 1}}),
+            ('{:headers {"a-b" 1 "a_b" 2}}', {"headers": {"a-b": 1, "a_b": 2}}),
+            ('{:headers {:x-y 1}}', {"headers": {"x-y": 1}}),
+            ('{:labels {"app.org/managed-by" "x"} :rows [{"550e8400-e29b" 1 "-" 2}]}', {"labels": {"app.org/managed-by": "x"}, "rows": [{"550e8400-e29b": 1, "-": 2}]}),
+            ('{:user-id 7 :of {:first-name "x" "a-b" 1 "a_b" 2}}', {"user_id": 7, "of": {"first-name": "x", "a-b": 1, "a_b": 2}}),
+            ('{:q {"deep-er" 1 "deep_er" 2}}', {"q": {"deep-er": 1, "deep_er": 2}}),
+            ('{"user_id" 7 "x-y" 1 "x_y" 2}', {"user_id": 7, "x-y": 1, "x_y": 2}))
+
+    def sent(self):
+        return [message["params"]["arguments"] for message in self.messages() if message.get("method") == "tools/call"]
+
+    def test_keys_of_free_maps_are_sent_as_they_are_written(self):
+        for given, expected in self.FREE:
+            self.check(self.eval("free_keys", f"(tool/f.echo {given})"), 0)
+            self.assertEqual(self.sent()[-1], expected, given)
+        self.check(self.eval("free_keys", '(tool/f.open {"a-b" 1 "a_b" 2 :c-d 3})'), 0)
+        self.assertEqual(self.sent()[-1], {"a-b": 1, "a_b": 2, "c-d": 3})
+        done = self.eval("free_keys", CAUGHT % "(tool/f.echo {:user-id 1 :user_id 2})")
+        self.check(done, 0)
+        self.assertIn("are one field", done.stdout)
+        self.assertEqual(len(self.sent()), len(self.FREE) + 1)
+
+    def test_so_are_those_of_programs_in_missions(self):
+        calls = " ".join(f"(tool/f.echo {given})" for given, _ in self.FREE)
+        model = self.file("model.py", "import json, sys\nfor line in sys.stdin:\n    r = json.loads(line)\n"
+                          f"    print(json.dumps({{'id': r['id'], 'text': '```clojure\\n' + {f'(return (count [{calls}]))'!r} + '\\n```'}}), flush=True)\n")
+        self.check(ptcc("agent", "--mcp", self.config(f=self.row("free_keys")), "--prompt", "x", "--llm", f"cmd:{sys.executable} {model}", env=self.env), 0, f"{len(self.FREE)}\n")
+        written = lambda arguments: json.dumps(arguments, sort_keys=True)
+        self.assertEqual(sorted(map(written, self.sent())), sorted(written(expected) for _, expected in self.FREE))
+
+    def test_parameters_that_are_only_required_are_known(self):
+        self.check(self.eval("demanding", "1"), 0)
+        config = os.path.join(self.folder, "mcp.json")
+        for arguments, reasons in ((":c 1", []), (":c 1 :d 2", []), (":c 1 :e 2", ["invalid_tool_args"])):
+            self.assertEqual(self.check_program('(tool/f.echo {:a "x" %s})' % arguments, config)[1], reasons, arguments)
+
+    def test_those_with_hyphens_are_sent_as_they_are_written(self):
+        program = '(tool/f.echo {:a "x" "c-d" 2 :Content-Type 3 :other-key 4 :in {"e-f" 5}})'
+        self.gives("demanding_hyphens", program, '{"Content-Type" 3 "a" "x" "c-d" 2 "in" {"e-f" 5} "other-key" 4}',
+                   "No signature of `echo` can name `c-d`, `Content-Type`")
+        self.assertEqual(self.check_program(program, os.path.join(self.folder, "mcp.json"))[1], [])
+
+    def test_the_same_call_again_makes_no_fields_of_data(self):
+        for _ in range(3):
+            self.check(self.eval("polled", "(tool/f.echo {})"), 0)
+        self.assertEqual(self.check_program("(:rome (tool/f.echo {}))", os.path.join(self.folder, "mcp.json"))[1], [])
+
+    def test_a_catalogue_of_others_is_left_alone(self):
+        self.check(self.eval("friendly", "1"), 0)
+        folder = os.path.join(self.cache, "ptc", "mcp")
+        path = os.path.join(folder, next(name for name in os.listdir(folder) if not name.endswith(".lock")))
+        config = os.path.join(self.folder, "mcp.json")
+        with open(path, encoding="utf-8") as file:
+            known = file.read()
+
+        def is_not_used(word):
+            self.check(self.check_program('(tool/f.echo {:text "a"})', config)[0], 2)
+            self.check(self.eval("friendly", '(tool/f.echo {:text "a"})'), 0, '"a"\n', word)
+
+        newer = '{"format":2,"servers":{"f":[]},"apart":{}}'
+        for content, mode, word in ((newer, 0o600, "has the format 2"), (known, 0o666, "others may write to it")):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(content)
+            os.chmod(path, mode)
+            is_not_used(word)
+            with open(path, encoding="utf-8") as file:
+                self.assertEqual(file.read(), content)
+        os.remove(path)
+        os.mkfifo(path, 0o600)
+        is_not_used("no regular file")
+        self.assertTrue(stat.S_ISFIFO(os.stat(path).st_mode))
+
     def test_the_catalogue_is_its_owners(self):
         self.check(self.eval("friendly", "1"), 0)
         folder = os.path.join(self.cache, "ptc", "mcp")
@@ -485,6 +560,33 @@ class Check(Mcp):
         self.check(done, 0, "1\nnil\n")
         self.assertEqual(done.stderr.count("warning"), 1, done.stderr)
         self.assertIn("`:totla`", done.stderr)
+
+    def test_so_is_one_of_a_value_that_an_earlier_entry_kept(self):
+        entries = """(def r (tool/f.echo {:text "a"}))
+(:totla r)
+(def rows (filter :title (:rows r)))
+(mapv :titel rows)
+(defn first-of [r] (:totla r))
+(def r {:totla 5})
+[(:totla r) (:title (first rows))]
+"""
+        done = ptcc("repl", "--mcp", self.config(f=self.row("typed")), stdin=entries, env=self.env)
+        self.check(done, 0)
+        self.assertEqual(done.stderr.count("warning"), 2, done.stderr)
+        self.assertIn("`:totla`", done.stderr)
+        self.assertIn("`:titel`", done.stderr)
+
+    def test_a_field_that_a_program_asks_for_may_come(self):
+        """What is learnt says which fields there were, and not which there will be."""
+        self.gives("typed", '(:total (tool/f.echo {:text "a"}))', "1")
+        config = os.path.join(self.folder, "mcp.json")
+        for program in ('(if-let [e (:error (tool/f.echo {:text "a"}))] e "fine")', '(or (:error (tool/f.echo {:text "a"})) 1)',
+                        '(let [r (tool/f.echo {:text "a"})] (cond (:error r) 1 (:total r) 2))', '(get (tool/f.echo {:text "a"}) :error 0)',
+                        '(let [{:keys [error] :or {error 1}} (tool/f.echo {:text "a"})] error)', '(when (:error (tool/f.echo {:text "a"})) 1)'):
+            self.assertEqual(self.check_program(program, config)[1], [], program)
+        done = ptcc("check", "--format", "json", "--mcp", config, "-", stdin='(:data (tool/f.echo {:text "a"}))', env=self.env)
+        [warning] = json.loads(done.stdout)["diagnostics"]
+        self.assertEqual((warning["reason"], warning.get("edits", [])), ("unknown_field", []))
 
     def test_so_is_one_of_a_tool_that_takes_anything(self):
         self.gives("open_arguments", "(count (tool/f.echo {}))", "3")
@@ -741,6 +843,26 @@ class Missions(Mcp):
         self.check(done, 0, '["f.walrus_weight",""]\n')
         self.assertEqual([m["params"]["name"] for m in self.messages() if m["method"] == "tools/call"], ["walrus_weight"])
 
+    def test_a_field_of_a_value_that_a_turn_kept_is_warned_of(self):
+        """In runs that can be repeated without the server it is not."""
+        programs = ['(def r (tool/f.echo {:text "a"}))', '(println (:totla r) (:total r))', '(def rows (:rows r))',
+                    '(println (map :titel rows) (map :title rows))', '(return 1)']
+        for option, told in (("--trace", ["totla", "titel"]), ("--record", [])):
+            path = os.path.join(self.folder, option[2:])
+            self.check(self.agent(self.config(f=self.row("typed")), *programs, more=(option, path)), 0, "1\n")
+            with open(path, encoding="utf-8") as lines:
+                text = lines.read()
+            self.assertEqual([name for name in ("totla", "titel", "total", "title") if f"has no field `:{name}`" in text], told)
+
+    def test_of_a_map_of_data_no_key_is_missed(self):
+        """Though no result of the run had it: what was learnt says that it is a map."""
+        config = self.config(f=self.row("counts_words"))
+        programs = ['(println (tool/f.echo {:text "a cat"}) (tool/f.echo {:text "the dog"}))', '(println (:cow (tool/f.echo {:text "a cat"})))', "(return 1)"]
+        path = os.path.join(self.folder, "trace")
+        self.check(self.agent(config, *programs, more=("--trace", path)), 0, "1\n")
+        with open(path, encoding="utf-8") as lines:
+            self.assertNotIn("has no field", lines.read())
+
     def test_apropos_finds_tools_by_the_words_of_a_question(self):
         done = ptcc("eval", "--mcp", self.config(f=self.row("pages")), '(first (apropos "weighing a heavy walrus"))', env=self.env)
         self.assertIn('"tool/f.walrus_weight(name :string) -> :any', done.stdout)
@@ -980,7 +1102,7 @@ for line in sys.stdin:
             self.assertIn("The MCP server `g` has said nothing for 5 s", process.stderr.readline())
             self.file("flag", "")
             # Its output may end before the system knows with what.
-            self.assertRegex(process.stderr.readline(), r"The MCP server `g` is not there\. It (ended with exit code 3|has ended)\.")
+            self.assertRegex(process.stderr.readline(), r"The MCP server `g` is not there\. It (ended with exit code 3|has ended|has closed its input)\.")
             process.kill()
 
     def test_nor_an_agent_that_is_served(self):

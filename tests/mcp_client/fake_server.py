@@ -118,6 +118,15 @@ def fewer(server, request):
     return True
 
 
+def long_cursor(server, request):
+    """Each page of a name of its own, which is as long as allowed before it is longer."""
+    if request["method"] != "tools/list":
+        return False
+    page = int(request["params"].get("cursor", "0")[:2])
+    server.result(request, {"tools": server.tools if page == 3 else [], "nextCursor": str(page + 1) + " " * (16_383 if page < 3 else 16_384)})
+    return True
+
+
 def circle(server, request):
     if request["method"] != "tools/list":
         return False
@@ -387,6 +396,54 @@ def open_arguments(server, request):
     if request["method"] != "tools/call":
         return False
     server.text(request, json.dumps([{"id": i, "amount": i, "city": "Bonn"} for i in range(3)]))
+    return True
+
+
+def free_keys(server, request):
+    """Says which arguments it got, of which a part is data."""
+    then = {"properties": {"q": {"properties": {"deep-er": {}, "deep_er": {}}}}}
+    server.tools[0]["inputSchema"] = {"type": "object", "properties": {
+        "headers": {"type": "object"}, "labels": {"type": "object", "additionalProperties": {"type": "string"}}, "rows": {"type": "array"},
+        "user_id": {"type": "integer"}, "of": {"type": "object", "properties": {"first-name": {"type": "string"}}}}, "if": {}, "then": then}
+    if len(server.tools) == 1:
+        server.tools.append({"name": "open", "inputSchema": {"type": "object"}})
+    if request["method"] != "tools/call":
+        return False
+    server.text(request, "got " + json.dumps(request["params"]["arguments"]))
+    return True
+
+
+def polled(server, request):
+    """Without arguments, and keys that may be data."""
+    server.tools[0]["inputSchema"] = {"type": "object"}
+    if request["method"] != "tools/call":
+        return False
+    server.text(request, json.dumps({"london": 10.5, "paris": 12.0}))
+    return True
+
+
+def demanding(server, request):
+    """Requires parameters of which it says nothing else."""
+    server.tools[0]["inputSchema"] = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a", "c"], "dependentRequired": {"a": ["d"]}}
+    return False
+
+
+def demanding_hyphens(server, request):
+    """The same, of names that have hyphens; and others are welcome."""
+    server.tools[0]["inputSchema"] = {"type": "object", "properties": {"a": {"type": "string"}, "in": {"type": "object", "required": ["e-f"]}},
+                                      "required": ["a", "c-d", "Content-Type"], "additionalProperties": {"type": "integer"}}
+    if request["method"] != "tools/call":
+        return False
+    server.text(request, json.dumps(request["params"]["arguments"], sort_keys=True))
+    return True
+
+
+def counts_words(server, request):
+    """A map of data, whose type is learnt from several."""
+    if request["method"] != "tools/call":
+        return False
+    words = request["params"]["arguments"]["text"].split()
+    server.text(request, json.dumps({word: words.count(word) for word in words}))
     return True
 
 

@@ -11,6 +11,7 @@
 #include "subagent/mcp/client_oauth.h"
 #include "subagent/mcp/client_values.h"
 #include "subagent/mcp/json_parts.h"
+#include "subagent/mcp/key_shapes.h"
 #include "subagent/mcp/learnt_types.h"
 #include <algorithm>
 #include <filesystem>
@@ -709,7 +710,7 @@ TEST(McpLearning, KeysThatAreDataAreNoFields) {
     EXPECT_EQ(mcp::shown_type(mcp::learn(json(R"({"de":"Hallo","fr":"Salut"})"), json(R"({"to":"DE, fr"})"))), ":map");
     EXPECT_EQ(mcp::learnt_json(mcp::learn(json(R"({"acme":{"n":1}})"), json(R"({"symbols":["ACME"]})"))), R"(":map")");
     EXPECT_EQ(mcp::shown_type(mcp::learn(json(R"({"name":"x","email":"y"})"), json(R"({"fields":["name","email"]})"))),
-              "{email :string, name :string}");
+              "{email :string, name :string, ..}");
     // Records.
     EXPECT_EQ(shown(R"({"total":3,"count":5})"), "{count :int, total :int}");
     EXPECT_EQ(shown(R"({"data":{"id":1}})"), "{data {id :int}}");
@@ -732,10 +733,45 @@ TEST(McpLearning, KeysThatAreTheSameInTwoCallsAreFields) {
     EXPECT_EQ(after({R"({"a":1})"}), ":map");
     EXPECT_EQ(after({R"({"a":1})", R"({"a":1})"}), ":map"); // the same call
     EXPECT_EQ(after({R"({"a":1})", R"({"a":2})"}), "{land [{id :int}], sea [{id :int}]}");
-    EXPECT_EQ(after({"{}", "{}"}), "{land [{id :int}], sea [{id :int}]}");
+    EXPECT_EQ(after({"{}", "{}"}), ":map"); // polled
+    EXPECT_EQ(after({"{}", R"({"a":1})"}), "{land [{id :int}], sea [{id :int}]}");
     // Rows of one result.
     EXPECT_EQ(mcp::shown_type(mcp::learn(json(R"([{"sea":1,"land":2},{"sea":3,"land":4}])"), json(R"({"a":1})"))),
               "[{land :int, sea :int}]");
+}
+
+TEST(McpLearning, AnswersToDifferentQuestionsMakeNoFields) {
+    const auto rows = [](const char* value, const char* query) {
+        return mcp::learn(json(value), Datum::object({{"sql", query}}));
+    };
+    const Type counts = rows(R"([{"count":1,"total":2}])", "select count(*) as count, sum(x) total from t");
+    EXPECT_EQ(mcp::shown_type(counts), "[{count :int, total :int, ..}]");
+    EXPECT_EQ(type_text(mcp::names_only(counts)), "[:any]"); // the query says which there are
+    const Type people = rows(R"([{"name":"x","age":2}])", "select * from people");
+    EXPECT_EQ(type_text(mcp::names_only(people)), "[{age :any?, name :any?}]");
+    const Type both = mcp::merged(counts, people);
+    EXPECT_EQ(mcp::shown_type(both), "[:map]");
+    EXPECT_EQ(mcp::shown_type(mcp::merged(both, people)), "[:map]");
+    const Type failed =
+        mcp::merged(mcp::learn(json(R"({"id":1,"name":"x"})")), mcp::learn(json(R"({"error":"no","code":404})")));
+    EXPECT_TRUE(mcp::names_only(failed).is(TypeKind::Any));
+}
+
+TEST(McpLearning, KeysThatLookLikeSecretsAreNeverShown) {
+    for (const char* key : {"sk_live_SECRETVALabc", "ann.smith@mail.example", "550e8400-e29b-41d4-a716-446655440000",
+                            "DE89370400440532013000", "DE89 3704 0044 0532 0130 00", "d41d8cd98f00b204e9800998ecf8427e",
+                            "ghp_16C7e42F292c6912E7", "AKIAIOSFODNN7EXAMPLE", "4111 1111 1111 1111", "user_123456789",
+                            "a1B2c3D4e5F6g7H8i9"}) {
+        const Datum value = Datum::object({{"created_at", "x"}, {key, Datum::object({{"scope", "all"}})}});
+        EXPECT_EQ(mcp::shown_type(mcp::learn(value)), ":map") << key;
+        EXPECT_EQ(mcp::learnt_json(mcp::learn(Datum::object({{key, 1}}))), R"(":map")") << key;
+        const Type before = Type::record({{key, Type(TypeKind::Int)}, {"id", Type(TypeKind::Int)}}); // of an older file
+        EXPECT_EQ(mcp::shown_type(before), ":map") << key;
+    }
+    for (const char* key : {"created_at", "address_line_2", "averageTemperatureOfLast24Hours", "sha256", "utf8_text",
+                            "@id", "feedback_decade", "deadbeef_cafe", "sk_count", "pm2_5", "base64EncodedContents",
+                            "md5_of_message_body", "co2_per_kwh_2024"})
+        EXPECT_FALSE(mcp::is_like_a_secret(key)) << key;
 }
 
 TEST(McpLearning, WhatWasNotLookedAtIsNotSaidToBeAbsent) {

@@ -61,8 +61,10 @@ TEST(McpLearning, KeysOfRealisticResultsAreFieldsOrData) {
         bool is_aside;
         Figures least; ///< of ten
     };
-    for (const Row& row : {Row{"fields", false, {8, 10, {}}}, Row{"fields", true, {7, 9, {}}},
-                           Row{"data", false, {10, 10, {}}}, Row{"data", true, {10, 10, {}}}}) {
+    for (const Row& row :
+         {Row{"fields", false, {8, 10, {}}},
+          Row{"fields", true, {7, 8, {}}}, // of times that are polled without arguments nothing is said
+          Row{"data", false, {10, 10, {}}}, Row{"data", true, {10, 10, {}}}}) {
         const Figures found = figures(row.keys, row.is_aside);
         const std::string name = row.keys + std::string(row.is_aside ? "_aside" : "");
         RecordProperty(name + "_after_one_call", found.first);

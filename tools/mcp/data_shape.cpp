@@ -1,5 +1,6 @@
 // The type of the first values says which places there are; then all values are gone through, and at each place counts
-// and ranges are kept. Values themselves are not shown, but for the least and greatest of numbers.
+// and ranges are kept. Values themselves are not shown, but for the least and greatest of five numbers or more that are
+// not all the same. Keys that only one map has, and that have no words of fields, may be data, too.
 #include "tools/mcp/data_shape.h"
 #include "runtime/map.h"
 #include "runtime/number.h"
@@ -7,6 +8,7 @@
 #include "runtime/vector.h"
 #include "subagent/agent/data_excerpt.h"
 #include "subagent/engine/data_set_impl.h"
+#include "subagent/mcp/key_shapes.h"
 #include "subagent/mcp/learnt_types.h"
 #include <algorithm>
 #include <map>
@@ -19,6 +21,7 @@ namespace {
 
 constexpr std::size_t kMostValues = 2'000'000;
 constexpr std::size_t kMostBytes = 8000; ///< of a shape
+constexpr std::size_t kFewNumbers = 5;   ///< the range of fewer says what they are
 
 /// The least and the greatest.
 template <class T> struct Range {
@@ -102,6 +105,12 @@ template <class T, class Text> std::string range_text(const Range<T>& range, Tex
     return *range.least == *range.most ? text(*range.least) : text(*range.least) + " to " + text(*range.most);
 }
 
+/// Of numbers, which are not to be told from it.
+template <class T, class Text> std::string numbers_text(const Range<T>& range, std::size_t count, Text text) {
+    if (count >= kFewNumbers && *range.least != *range.most) return range_text(range, text);
+    return std::to_string(count) + (count == 1 ? " number" : " numbers");
+}
+
 std::string size_text(const Place& place) {
     const auto number = [](std::size_t size) { return std::to_string(size); };
     const std::string sizes = range_text(place.size, number);
@@ -123,9 +132,9 @@ std::string text_of_place(const Place& place) {
             all.add(static_cast<double>(*place.whole.least));
             all.add(static_cast<double>(*place.whole.most));
         }
-        text = range_text(all, of_number);
+        text = numbers_text(all, place.count, of_number);
     } else if (is_number && place.whole.least) {
-        text = range_text(place.whole, [](std::int64_t number) { return std::to_string(number); });
+        text = numbers_text(place.whole, place.count, [](std::int64_t number) { return std::to_string(number); });
     } else if (place.size.least) {
         text = size_text(place);
     }
@@ -154,11 +163,42 @@ void hide(Type& type) {
         hide(field.type);
 }
 
+/// Keys that only one map has, and that have no word of fields, may be data, as names of persons are: they are left
+/// out, and there is `:map` where no other is left. `samples` are the values at this place.
+void hide_lone_keys(Type& type, const std::vector<const Datum*>& samples) {
+    std::vector<const Datum*> inner;
+    if (type.is(TypeKind::List)) {
+        for (const Datum* sample : samples)
+            for (const Datum& item : sample->items())
+                inner.push_back(&item);
+        hide_lone_keys(type.items.front(), inner);
+    }
+    if (!type.is(TypeKind::Record) || type.fields.empty()) return;
+    const std::size_t before = type.fields.size();
+    std::erase_if(type.fields, [&](Field& field) {
+        inner.clear();
+        for (const Datum* sample : samples)
+            if (const Datum* value = sample->find(field.name)) inner.push_back(value);
+        if (inner.size() < 2 && shape_of_key(field.name) != KeyShape::Field) return true;
+        hide_lone_keys(field.type, inner);
+        return false;
+    });
+    if (type.fields.size() == before) return;
+    const bool is_optional = type.is_optional;
+    if (type.fields.empty())
+        type = Type(TypeKind::Map);
+    else
+        type.fields.push_back({"", Type()}); // a record that has others
+    type.is_optional = is_optional;
+}
+
 Type type_of(const DataSet& set, const std::string& name) {
     const auto excerpts = excerpts_of(set, PromptLimit());
     const auto found = excerpts->find(name);
-    Type type = found == excerpts->end() ? Type() : without_data_keys(learn(found->second.value));
+    if (found == excerpts->end()) return {};
+    Type type = without_data_keys(learn(found->second.value));
     hide(type);
+    hide_lone_keys(type, {&found->second.value});
     return type;
 }
 

@@ -17,6 +17,7 @@ struct CheckOptions {
     bool reject_extra_fields = false;
     bool is_json_text =
         false; ///< the value was JSON, which has no points in time: text becomes one where a type wants it
+    bool keeps_keys = false; ///< two keys that are one name are an error only where the type has a field of that name
     std::size_t max_faults = 100;
 };
 
