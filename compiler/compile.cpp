@@ -77,6 +77,10 @@ void replace_by(Error error, Diagnostics& diagnostics) {
 std::unique_ptr<Program> compile(Source source, const CompileOptions& options, const CoreLibrary& core,
                                  Diagnostics& diagnostics) {
     Meter budget = options.budget;
+    if (budget.times_out_at_once()) {
+        replace_by(Error(Reason::Timeout, ""), diagnostics);
+        return nullptr;
+    }
     const work::Scope scope([&budget] { return budget.charge(work::Scope::kSlice); });
     std::unique_ptr<Program> program = compile_in_budget(std::move(source), options, core, diagnostics);
     if (work::is_over()) {
@@ -100,7 +104,7 @@ namespace {
 /// The forms of a program that goes on with what earlier programs of the session have declared: behind these. Their
 /// text is behind its own, so that its spans stay what they are.
 Forms with_declarations(Forms forms, Program& program, const Environment& environment, ReadLimits limits) {
-    if (environment.declarations.empty() && !declares(forms.top_level())) return forms;
+    if (environment.declarations.empty() && !declares(forms.top_level(), !environment.tools.empty())) return forms;
     Diagnostics ignored; // what is wrong in the program is known by now, and these have been compiled once
     const Source earlier_source("", std::string(environment.declarations));
     const Forms earlier = read_forms(earlier_source, limits, ignored);

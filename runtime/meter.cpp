@@ -72,6 +72,7 @@ bool Meter::refill() {
 }
 
 bool Meter::look() {
+    if (!kCharges) return true;
     if (fuel_ < 0) return refill();
     const std::int64_t rest = std::exchange(fuel_, 0); // a refusal must not change what is used
     rest_ += rest;

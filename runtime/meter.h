@@ -17,6 +17,11 @@ public:
     struct Clock; ///< std::chrono::steady_clock; clock.h has it, and what takes and gives times
     static constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max() / 4;
     static constexpr std::int64_t kSlice = 20'000; ///< fuel between two looks at the clock
+#ifdef PTC_UNMETERED
+    static constexpr bool kCharges = false; ///< a build in which nothing is charged: only to see what charging costs
+#else
+    static constexpr bool kCharges = true;
+#endif
 
     template <class TimePoint>
     void start(std::int64_t total, TimePoint deadline, const std::atomic<bool>* interrupt, std::int64_t slice = kSlice);
@@ -31,8 +36,10 @@ public:
     /// From now on the first look at the clock after so much fuel finds that the time is over, whatever the clock says:
     /// a run that the clock ended once ends there again.
     void time_out_after(std::int64_t fuel) { timeout_after_ = fuel; }
+    [[nodiscard]] bool times_out_at_once() const { return timeout_after_ <= 0; }
     /// Charges `units`; fails with fuel_exhausted, timeout or interrupted. A failure stays: later charges fail too.
     [[nodiscard]] bool charge(std::int64_t units) {
+        if (!kCharges) return true;
         fuel_ -= units;
         return fuel_ >= 0 || refill();
     }
@@ -54,7 +61,9 @@ public:
         return true;
     }
     /// For work that cannot fail half-way (equality, hashing): the next `charge` notices.
-    void charge_unchecked(std::int64_t units) { fuel_ -= units; }
+    void charge_unchecked(std::int64_t units) {
+        if (kCharges) fuel_ -= units;
+    }
     /// The error behind a `charge` that returned false.
     [[nodiscard]] Error error() const;
     [[nodiscard]] std::int64_t used() const { return total_ - rest_ - fuel_; }
@@ -63,8 +72,10 @@ public:
     /// What is left in all; negative when overdrawn.
     [[nodiscard]] std::int64_t remaining() const { return rest_ + fuel_; }
     /// The interpreter keeps the slice in a register and writes it back around calls.
-    [[nodiscard]] std::int64_t slice() const { return fuel_; }
-    void set_slice(std::int64_t fuel) { fuel_ = fuel; }
+    [[nodiscard]] std::int64_t slice() const { return kCharges ? fuel_ : kSlice; }
+    void set_slice(std::int64_t fuel) {
+        if (kCharges) fuel_ = fuel;
+    }
     /// Gives out the next slice; false when the run must end.
     [[nodiscard]] bool refill();
     /// Time that does not count (waiting for a tool): moves the deadline.

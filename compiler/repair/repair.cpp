@@ -508,7 +508,6 @@ bool may_follow_from_values(Reason reason) {
     case Reason::ArityMismatch:
     case Reason::RuntimeError:
     case Reason::FuelExhausted:
-    case Reason::Timeout:
     case Reason::ArityError:
     case Reason::ToolError:
     case Reason::ValidationError: return true;

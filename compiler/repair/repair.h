@@ -14,7 +14,7 @@ namespace ptc::repair {
 void repair_analysis(const Source& source, const Forms& forms, const CoreLibrary& core,
                      const Surroundings& surroundings, Diagnostics& diagnostics);
 
-/// The error of a run of the program `source`. Reads the text again.
+/// The error of a run of the program `source`, of a kind that an edit may mend. Reads the text again.
 void repair_run(const Source& source, const CoreLibrary& core, const Surroundings& surroundings, Error& error);
 
 /// The same for warnings whose edits the checker does not know, of a program that has no errors.

@@ -404,17 +404,20 @@ private:
     std::string& out_;
 };
 
-} // namespace
-
-bool is_malli(std::string_view text) {
+/// What stands in the vector that the text begins with; "" for another text.
+std::string_view in_vector(std::string_view text) {
     constexpr std::string_view kBlanks = " \t\r\n,";
     const auto skip = [&] { text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size())); };
     skip();
-    if (!text.starts_with('[')) return false;
+    if (!text.starts_with('[')) return {};
     text.remove_prefix(1);
     skip();
-    return text.starts_with(":=>");
+    return text;
 }
+
+} // namespace
+
+bool is_malli(std::string_view text) { return in_vector(text).starts_with(":=>"); }
 
 Result<Signature> parse_malli(std::string_view edn) {
     const Source source("signature", std::string(edn));
@@ -431,7 +434,11 @@ Result<Signature> malli_signature(const Value& schema) {
 }
 
 Result<Signature> parse_signature(std::string_view text) {
-    return is_malli(text) ? parse_malli(text) : parse_shorthand(text);
+    if (is_malli(text)) return parse_malli(text);
+    Result<Signature> signature = parse_shorthand(text);
+    // `[:map]` is a list of maps, so a schema alone is no signature; who wrote one has the function form in mind.
+    const bool is_schema = !signature.ok() && in_vector(text).starts_with(':') && parse_malli(text).ok();
+    return is_schema ? malli_no_function(Span{0, static_cast<std::uint32_t>(text.size())}) : std::move(signature);
 }
 
 std::string malli_text(const Signature& signature) {

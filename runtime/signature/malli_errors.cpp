@@ -70,6 +70,13 @@ Error malli_no_parameters(MaybeSpan span) {
                    "Without parameters write `[:=> [:cat] :any]`.");
 }
 
+Error malli_no_function(Span span) {
+    return problem(span, "This is the schema of a value; a signature in the Malli form is `[:=> [:cat] RESULT]`.",
+                   "Write `[:=> [:cat] [:map [:n :int]]]`, or the short form, `{n :int}`.")
+        .with_edit({span.begin, span.begin}, "[:=> [:cat] ")
+        .with_edit({span.end, span.end}, "]");
+}
+
 Error malli_bad_entry(MaybeSpan span, std::string_view of) {
     return problem(span, "An entry of `:" + std::string(of) + "` is a vector of a name and a schema.",
                    of == "map" ? "Write `[:map [:id :int] [:name {:optional true} :string]]`."

@@ -12,6 +12,7 @@ Error malli_not_a_schema(MaybeSpan span);
 Error malli_unknown_schema(MaybeSpan span, std::string_view name);
 Error malli_wrong_size(MaybeSpan span, std::string_view name, std::string_view usage);
 Error malli_no_parameters(MaybeSpan span);
+Error malli_no_function(Span span); ///< a schema where a signature is wanted
 Error malli_bad_entry(MaybeSpan span, std::string_view of);
 Error malli_bad_name(MaybeSpan span, std::string_view name);
 Error malli_name_clash(MaybeSpan span, std::string_view first, std::string_view second);

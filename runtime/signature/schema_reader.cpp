@@ -333,15 +333,18 @@ private:
             return said && (said->is_true() || (said->is_map() && (!is_pattern || map_count(*said) > 0)));
         });
     }
+    static std::vector<std::string> texts_in(const Value* list) {
+        std::vector<std::string> texts;
+        const std::size_t size = list && list->is_vector() ? vector_length(*list) : 0;
+        for (std::size_t i = 0; i < size; ++i) {
+            const Value one = vector_get(*list, i);
+            if (one.is_string()) texts.emplace_back(text_of(one));
+        }
+        return texts;
+    }
     /// Sorted.
     std::vector<std::string> required_names(const Value& schema) {
-        std::vector<std::string> names;
-        const Value* required = member(schema, "required");
-        const std::size_t size = required && required->is_vector() ? vector_length(*required) : 0;
-        for (std::size_t i = 0; i < size; ++i) {
-            const Value one = vector_get(*required, i);
-            if (one.is_string()) names.emplace_back(text_of(one));
-        }
+        std::vector<std::string> names = texts_in(member(schema, "required"));
         std::ranges::sort(names);
         return names;
     }
@@ -463,8 +466,17 @@ private:
     /// be anything.
     void add_possible(Type& type, const Value& schema, const std::string& path, std::uint32_t depth) {
         const auto add = [&](const Value& part) {
-            if (part.is_map()) add_possible_fields(type, read(part, path, depth + 1));
+            if (!part.is_map()) return;
+            add_possible_fields(type, read(part, path, depth + 1));
+            add_demanded(type, part, path);
         };
+        for (const char* name : {"anyOf", "oneOf"}) {
+            const Value* parts = member(schema, name);
+            for (std::size_t i = 0; parts && parts->is_vector() && i < vector_length(*parts); ++i) {
+                const Value part = vector_get(*parts, i);
+                if (part.is_map()) add_demanded(type, part, path);
+            }
+        }
         for (const char* name : {"if", "then", "else"})
             if (const Value* part = member(schema, name)) add(*part);
         for (const char* name : {"dependentSchemas", "dependencies"}) {
@@ -477,6 +489,31 @@ private:
         for (std::size_t i = 0; all && all->is_vector() && i < vector_length(*all); ++i) {
             const Value part = vector_get(*all, i);
             if (part.is_map() && depth < kMaxTypeNesting) add_possible_of_part(type, part, path, depth + 1);
+        }
+        add_demanded(type, schema, path);
+    }
+    /// Fields that a schema requires, perhaps beside others, and says nothing else of.
+    void add_demanded(Type& type, const Value& schema, const std::string& path) {
+        const Value* others = member(schema, "additionalProperties");
+        if (!type.is(TypeKind::Record) || (others && others->is_boolean() && !others->is_true())) return;
+        std::vector<std::string> names = texts_in(member(schema, "required"));
+        for (const char* name : {"dependentRequired", "dependencies"}) {
+            const Value* parts = member(schema, name);
+            const MapView view = parts && parts->is_map() ? entries(*parts) : MapView();
+            for (std::size_t i = 0; i < view.size(); ++i)
+                std::ranges::move(texts_in(&view.value(i)), std::back_inserter(names));
+        }
+        if (names.empty()) return;
+        std::set<std::string> known;
+        for (const Field& field : type.fields)
+            known.insert(field.name);
+        for (std::string& name : names) {
+            if (!known.insert(name).second || is_without_name(name, path)) continue;
+            // A parameter gets underscores for its hyphens: what is to arrive as it is written is not declared.
+            if (normalized_name(name) != name)
+                add_unwritten({path, path.empty() ? name : std::string(kAnyField)});
+            else
+                type.fields.push_back({std::move(name), optional_any()});
         }
     }
     void add_possible_of_part(Type& type, const Value& part, const std::string& path, std::uint32_t depth) {

@@ -117,6 +117,19 @@ TEST(Malli, OnlyTheFunctionFormIsRecognisedInAnyText) {
     EXPECT_EQ(signature_text(parse_signature("[:map]").value()), "() -> [:map]");
 }
 
+TEST(Malli, ASchemaAloneIsToldToBeNoSignature) {
+    for (const std::string text : {"[:map [:n :int]]", " [:map [:n :int] [:s :string]] ", "[:or :int :nil]",
+                                   "[:enum \"a\" \"b\"]", "[:and :int [:> 0]]", "[:maybe :int]"}) {
+        const Result<Signature> alone = parse_signature(text);
+        ASSERT_FALSE(alone.ok()) << text;
+        EXPECT_NE(alone.error().message.find("`[:=> [:cat] RESULT]`"), std::string::npos) << alone.error().message;
+        ASSERT_EQ(alone.error().edits.size(), 2U);
+        const std::string mended = alone.error().edits[0].text + text + alone.error().edits[1].text;
+        EXPECT_TRUE(parse_signature(mended).ok()) << mended;
+    }
+    EXPECT_NE(parse_signature("[:int :string]").error().message.find("A list has one element type"), std::string::npos);
+}
+
 std::string from_schema(std::string_view json) {
     const Result<SchemaReading> reading = read_json_schema(json);
     if (!reading.ok()) return "!! " + reading.error().message;
@@ -157,7 +170,7 @@ TEST(JsonSchema, WhatStandsBesideOtherPartsCounts) {
     EXPECT_EQ(
         from_schema(
             R"({"type":"object","properties":{"a":{"type":"string"}},"anyOf":[{"required":["a"]},{"required":["b"]}]})"),
-        "{a :string?} | : which fields go together cannot be said and is not checked");
+        "{a :string?, b :any?} | : which fields go together cannot be said and is not checked");
 }
 
 TEST(JsonSchema, ReferencesAreFollowedOnce) {
@@ -206,6 +219,23 @@ TEST(JsonSchema, FieldsWithNamesThatNoTypeWritesAreLeftOutAlone) {
     EXPECT_EQ(from_schema(either).substr(0, 10), "{n :any?} ");
     EXPECT_EQ(unwritten(either), "|a b;|c d;");
     EXPECT_TRUE(parse_signature("() -> " + type_text(read_json_schema(either).value().type)).ok());
+}
+
+TEST(JsonSchema, FieldsThatAreOnlyRequiredMayBeThere) {
+    const auto type = [](const std::string& json) {
+        const std::string text = from_schema(json);
+        return text.substr(0, text.find(" | "));
+    };
+    const std::string own = R"("properties":{"a":{"type":"integer"}})";
+    EXPECT_EQ(type("{" + own + R"(,"required":["a","c"]})"), "{a :int, c :any?}");
+    EXPECT_EQ(type("{" + own + R"(,"dependentRequired":{"a":["c"]}})"), "{a :int?, c :any?}");
+    EXPECT_EQ(type("{" + own + R"(,"anyOf":[{"required":["a"]},{"required":["c"]}]})"), "{a :int?, c :any?}");
+    EXPECT_EQ(type("{" + own + R"(,"if":{},"then":{"required":["c"]}})"), "{a :int?, c :any?}");
+    EXPECT_EQ(type(R"({"allOf":[{"required":["c"],)" + own + R"(},{"properties":{"c":{"type":"string"}}}]})"),
+              "{a :int?, c :any?}");
+    EXPECT_EQ(type("{" + own + R"(,"required":["c"],"allOf":[{"properties":{"c":{"type":"string"}}}]})"),
+              "{a :int?, c :string?}");
+    EXPECT_EQ(type("{" + own + R"(,"required":["c"],"additionalProperties":false})"), "{a :int?}"); // nothing fits it
 }
 
 TEST(JsonSchema, FieldsThatHoldUnderAConditionMayBeThere) {

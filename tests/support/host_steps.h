@@ -19,6 +19,7 @@
 #include "vm/program_file.h"
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <ptc/ptc.h>
@@ -79,6 +80,13 @@ private:
         std::string text;
         for (std::size_t i = 0; i < count; ++i)
             text += part;
+        return text;
+    }
+
+    static std::string definitions(std::size_t count) {
+        std::string text;
+        for (std::size_t i = 0; i < count; ++i)
+            text += "(def v" + std::to_string(i) + " 0) ";
         return text;
     }
 
@@ -276,7 +284,8 @@ private:
             {"maps", "(into {} (map (fn [i] [(str \"key\" i) i]) (range " + many + ")))"},
             {"lists", "(vec (range " + many + "))"},
             {"definitions", "(def d (vec (range " + many + ")))"},
-            {"many definitions", repeated([](std::size_t i) { return "(def v" + std::to_string(i) + " 0) "; })},
+            {"a definition of keywords", "(def d (mapv (fn [i] (keyword (str \"k\" i))) (range " + many + ")))"},
+            {"many definitions", definitions(std::min<std::size_t>(bytes_ / 14, 19'000))}, // as a session may have
             {"prints", "(dotimes [i " + many + "] (println i))"},
             {"a list of numbers", "(vec (range " + std::to_string(bytes_ / 4) + "))"},
             {"secrets", "{:_s (vec (range " + many + ")) :t (vec (range " + many + "))}"},
@@ -295,13 +304,16 @@ private:
                     return LlmReply{.text = replies[std::min(turn++, replies.size() - 1)]};
                 });
             });
-            const auto mission = std::make_shared<Mission>(agent, MissionOptions());
+            MissionOptions of_mission;
+            of_mission.model = ModelRef(Llm([](const LlmRequest&) -> LlmResult { return LlmReply{}; })); // not called
+            const auto mission = std::make_shared<Mission>(agent, of_mission);
             mission->start();
             for (const LlmNeed& need : mission->take_needs().llm)
                 mission->answer(need.id, LlmResult(LlmReply{.text = replies[0]}));
+            if (mission->is_done()) std::abort(); // there would be nothing to save
             add("save a mission", shape, bytes_, [mission] { (void)mission->save(); });
             add("restore a mission", shape, bytes_,
-                [agent, bytes = mission->save().value()] { (void)agent->restore(bytes, {}); });
+                [agent, of_mission, bytes = mission->save().value()] { (void)agent->restore(bytes, of_mission); });
         }
     }
 

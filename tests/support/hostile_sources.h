@@ -74,6 +74,11 @@ inline const SourceShape kSourceShapes[] = {
          return "(let [{:keys [" + parts(n, [](std::size_t i) { return numbered("a", i); }) + "] :or {" +
                 parts(n, [](std::size_t i) { return numbered("a", i) + " 1"; }) + "}} data/x] a0)";
      }},
+    {"conditions within conditions", 800,
+     [](std::size_t n) {
+         return "(fn [a b] (-> (and " + repeated("(< 1 a 9)", n) + " b) " +
+                parts(n / 4, [](std::size_t i) { return i % 2 == 0 ? "(and b)" : "(or b)"; }) + "))";
+     }},
     {"methods of a multimethod", 2'000,
      [](std::size_t n) {
          return "(defmulti m :k) " +
@@ -93,7 +98,7 @@ inline const SourceShape kSourceShapes[] = {
      [](std::size_t n) {
          const auto name = [](std::size_t i) { return "l" + std::string(40, 'o') + std::to_string(i); };
          return "(let [" + parts(n, [&](std::size_t i) { return name(i) + " 1"; }) + "] " +
-                parts(100, [&](std::size_t i) { return name(i) + "x"; }) + ")";
+                parts(25, [&](std::size_t i) { return name(i) + "x"; }) + ")";
      }},
     {"parameters of an fn", 5'000,
      [](std::size_t n) { return "(fn [" + parts(n, [](std::size_t i) { return numbered("a", i); }) + "] 1)"; }},
