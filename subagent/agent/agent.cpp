@@ -239,7 +239,6 @@ Result<std::unique_ptr<Engine>> make_engine(const AgentImpl& agent) {
         callable.function = nullptr;
         callable.keyed_function = nullptr;
         callable.context_function = nullptr;
-        callable.seen_result = nullptr;
         callable.description = agent.description_of(tool);
         if (tool.agent || tool.is_self) callable.signature = signature_text(*agent.signature_of(tool));
         engine.tools.push_back(std::move(callable));

@@ -104,6 +104,7 @@ std::optional<Fail> AgentRun::why_not_ready(RunInputs inputs) {
     limits_.begin(inputs.caller);
     if (inputs.caller) learn_secrets(state_.secrets, inputs.caller->secrets); // under whatever name they come
     state_.messages = std::move(inputs.history);
+    state_.former_data = std::move(inputs.former_data);
     state_.step.signature = signature_text(core_.agent->signature());
     sandbox_.open();
     state_.context_signature = inputs.context_signature;
@@ -280,6 +281,7 @@ void AgentRun::finish(std::optional<Fail> fail, Datum value) {
     step.fail = std::move(fail);
     if (step.ok) step.value = decimals ? rounded(value, *decimals) : std::move(value);
     step.memory = sandbox_.memory();
+    step.data_names = data_names(state_.results);
     if (core_.options().journaling) step.tasks = journal_.tasks();
     if (journal_.is_on()) step.done_steps = journal_.done_steps();
     if (state_.eval_call)

@@ -22,6 +22,7 @@ struct RunInputs {
     Datum tasks{};
     Datum done_steps{};
     std::vector<Message> history{};
+    std::vector<std::string> former_data{};
     std::string user_message{};            ///< instead of the prompt
     std::vector<Attachment> attachments{}; ///< beside it
     const AgentState* caller = nullptr;    ///< the agent that calls: its limits hold below it too
@@ -117,6 +118,7 @@ private:
     void keep_results(Outcome& outcome);
     void on_program_fail(const Outcome& outcome);
     void on_value(Outcome outcome);
+    void end_by_time();
     /// The program defined too much: the mission ends (scenario sc-077), but where tools gave what would be lost. There
     /// the model reads why, and the program's value is *1.
     void end_by_memory(const std::string& why, const Outcome& outcome);

@@ -2,11 +2,12 @@
 // and data, and as a text to the model. A program of a mission ends it with (return v) or (fail v), a judgment's with
 // its value; beside an answer in text it never does (requirement 221).
 #include "frontend/quoted.h"
+#include "frontend/work.h"
 #include "subagent/agent/agent_run.h"
 #include "subagent/agent/eval_report.h"
+#include "subagent/agent/held_results.h"
 #include "subagent/agent/outcome_facts.h"
 #include <algorithm>
-#include <map>
 
 namespace ptc {
 namespace {
@@ -24,17 +25,19 @@ std::string native_only_advice(const AgentCore& core, const Outcome& outcome) {
     return "";
 }
 
-/// Lines about definitions, and their firewalled values learnt.
-std::vector<std::string> stored_lines(const std::vector<Definition>& changed, Secrets& secrets) {
-    std::vector<std::string> lines;
-    for (const auto& [name, value] : changed) {
-        if (!value.ok()) secrets.is_full = true; // it may hold what nobody could look for
-        if (!value.ok() || !value.value()) continue;
-        learn_secrets(secrets, *value.value(), is_firewalled(name));
-        lines.push_back(name + " " + shown_type_text(*value.value()));
+/// What a program defined: what is told of it, and its firewalled values.
+struct SeenDefinitions {
+    explicit SeenDefinitions(std::optional<ShownDefinitions> to_be_shown) : shown(std::move(to_be_shown)) {}
+    void add(const Definition& one) {
+        if (!one.value.ok()) secrets.is_full = true; // it may hold what nobody could look for
+        if (one.value.ok() && one.value.value()) learn_secrets(secrets, *one.value.value(), is_firewalled(one.name));
+        if (std::optional<std::string> line = stored_line(one)) lines.push_back(std::move(*line));
+        if (shown) shown->add(one);
     }
-    return lines;
-}
+    std::vector<std::string> lines{};
+    Secrets secrets{};
+    std::optional<ShownDefinitions> shown; ///< to a model that has called
+};
 
 std::string warnings_text(const std::vector<ToolRecord>& calls) {
     std::vector<Fault> warnings;
@@ -62,24 +65,11 @@ std::pair<std::string, std::string> part_of(const std::string& name, const Datum
     return {"a list of " + size + ", " + type, "(take 5 " + whole + ")"};
 }
 
-/// What becomes of the calls of a program that ended for want of room.
-struct HeldCalls {
-    bool has_several = false; ///< of one tool
-    std::string lost{};       ///< "4 of page, 1 of pay": what these gave is not held
-};
-HeldCalls held_calls_of(const Outcome& outcome, const Sandbox& sandbox) {
-    std::map<std::string_view, std::size_t> calls;
-    for (const ToolRecord& call : outcome.tool_calls)
-        ++calls[call.name];
-    HeldCalls found;
-    for (const auto& [tool, count] : calls) {
-        const std::size_t held = sandbox.held_calls(tool);
-        found.has_several = found.has_several || held > 1;
-        if (count <= held) continue;
-        if (!found.lost.empty()) found.lost += ", ";
-        found.lost += std::to_string(count - held) + " of " + std::string(tool);
-    }
-    return found;
+/// The first that failed of the last `count` calls, as a sentence: one that was not made can be made again. "": none.
+std::string failed_call(const std::vector<ToolUse>& calls, std::size_t count) {
+    const auto last = calls.end() - static_cast<std::ptrdiff_t>(std::min(count, calls.size()));
+    const auto found = std::find_if(last, calls.end(), [](const ToolUse& call) { return !call.error.empty(); });
+    return found == calls.end() ? "" : " The call of `" + found->name + "` failed: " + found->error;
 }
 
 } // namespace
@@ -110,7 +100,9 @@ void AgentRun::refuse(const std::string& why) {
 void AgentRun::advance(RunState state) {
     while (auto* waiting = std::get_if<Suspended>(&state)) {
         if (state_.current.tool_calls.empty()) { // else what they gave would be lost
-            if (const auto why = sandbox_.why_memory_exceeded()) return refuse_call(*why, waiting->calls[0].name);
+            const std::optional<std::string> why = sandbox_.why_memory_exceeded();
+            if (why && work::is_over()) return end_by_time();
+            if (why) return refuse_call(*why, waiting->calls[0].name);
         }
         std::vector<PendingUse> uses;
         for (std::size_t i = 0; i < waiting->calls.size(); ++i)
@@ -149,14 +141,11 @@ std::optional<RunState> AgentRun::resume_program() {
         return std::nullopt;
     }
     if (tools_.has_agents()) state_.waited_for_others += core_.env.now() - state_.asked_at;
-    sandbox_.hold(state_.pending);
+    const bool is_over = limits_.is_late() || core_.env.is_interrupted();
+    if (!is_over) sandbox_.hold(state_.pending);
     std::vector<ToolAnswer> answers = tools_.take_answers();
-    if (limits_.is_late() || core_.env.is_interrupted()) {
-        sandbox_.abandon();
-        state_.current.reason =
-            reason_name(core_.env.is_interrupted() ? MissionReason::Interrupted : MissionReason::MissionTimeout);
-        end_turn(false);
-        next_turn(); // which finds that there is none
+    if (is_over) {
+        end_by_time();
         return std::nullopt;
     }
     const Millis used = sandbox_.time_used();
@@ -164,7 +153,8 @@ std::optional<RunState> AgentRun::resume_program() {
     if (used < most) return sandbox_.resume(std::move(answers));
     sandbox_.abandon();
     const std::string message = "The program and its tools took " + std::to_string(used.count()) +
-                                " ms, more than the limit of " + std::to_string(most.count()) + " ms.";
+                                " ms, more than the limit of " + std::to_string(most.count()) + " ms." +
+                                failed_call(state_.current.tool_calls, answers.size());
     const Feedback feedback = conversation_.feedback();
     fail_turn(MissionReason::Timeout, message,
               failure_text(feedback, told_reason(feedback, MissionReason::Timeout), message));
@@ -198,20 +188,29 @@ void AgentRun::on_outcome(Outcome outcome) {
 
 /// What the tools gave for which the program had no room: each has done what it does.
 void AgentRun::keep_results(Outcome& outcome) {
-    const HeldCalls calls = held_calls_of(outcome, sandbox_);
-    std::vector<NewData> kept;
-    if (!sandbox_.keep_held(kept)) return;
+    const bool is_stopped = !core_.env.tape && core_.env.options.stop.stop_requested();
+    if (state_.held.empty() || is_stopped || work::is_over()) return; // nobody will read it
+    const std::vector<KeptCalls> kept = sandbox_.keep_held();
+    const std::vector<HeldCall>& all = state_.held;
     std::string text;
-    for (const NewData& one : kept) {
-        const auto [what, program] = part_of(one.name, *sandbox_.newest_data(one.name));
-        text += "What the tool gave is data/" + one.name + " from now on" + std::string(one.note) + ": " + what +
-                ". Read a part of it, as " + program + ", and do not call the tool again for it. ";
+    bool has_several = false, has_failed = false;
+    for (const KeptCalls& one : kept) {
+        const std::string& name = one.data.name;
+        const auto [what, program] = part_of(name, *sandbox_.newest_data(name));
+        text += "What " + (all.size() == 1 ? "the tool" : calls_text(one.calls, all)) + " gave is data/" + name +
+                " from now on: " + what + ". Read a part of it, as " + program +
+                ", and do not call the tool again for it. ";
+        if (one.calls.size() == 1) continue;
+        has_several = true;
+        has_failed = has_failed || std::ranges::any_of(one.calls, [&](std::size_t i) {
+                         return all[i].state == HeldCall::State::Failed;
+                     });
     }
-    if (calls.has_several)
-        text += "Of several calls of a tool it is a list, in their order, with nil where one failed. ";
-    if (!calls.lost.empty()) text += "What earlier calls gave is lost with the program: " + calls.lost + ". ";
-    text += "What the program defined is not there.";
-    outcome.error->hint = std::move(text);
+    if (has_several) text += "Of several calls of a tool it is a list, in their order";
+    if (has_several) text += has_failed ? ", with nil for one that failed. " : ". ";
+    text += unkept_text(all) + "What the program defined is not there.";
+    std::string& hint = outcome.error->hint;
+    hint = kept.empty() && !hint.empty() ? hint + " " + text : std::move(text);
 }
 
 void AgentRun::on_program_error(Outcome& outcome) {
@@ -223,6 +222,7 @@ void AgentRun::on_program_error(Outcome& outcome) {
     state_.is_result_refused = outcome.is_result_refused;
     Feedback feedback = conversation_.feedback();
     feedback.prints = state_.current.prints;
+    if (reason == MissionReason::MemoryExceeded) feedback.calls.clear(); // keep_results says more of them
     std::string message = without_firewalled_faults(outcome.error->message);
     std::string shown = without_firewalled_faults(rendered_error(state_.program, outcome));
     if (const std::string advice = native_only_advice(core_, outcome); !advice.empty()) {
@@ -246,11 +246,23 @@ void AgentRun::on_program_fail(const Outcome& outcome) {
 }
 
 void AgentRun::on_value(Outcome outcome) {
-    std::vector<Definition> changed = sandbox_.definitions(outcome.changed_names);
+    const auto nothing_seen = [this] {
+        return SeenDefinitions(state_.eval_call ? std::optional(conversation_.shown_definitions()) : std::nullopt);
+    };
+    SeenDefinitions changed = nothing_seen();
+    const auto see = [&changed](const Definition& one) { changed.add(one); };
     std::vector<NewData> moved;
-    const std::optional<std::string> why = sandbox_.why_memory_exceeded(changed);
+    const std::optional<std::string> why = sandbox_.why_memory_exceeded(outcome.changed_names, see);
+    if (why && work::is_over()) { // what could not be measured in time is not too large for that
+        sandbox_.take_back(outcome.changed_names);
+        return end_by_time();
+    }
     // What tools gave is not lost for it.
     const bool is_moved = why && !outcome.tool_calls.empty() && sandbox_.move_to_data(outcome.changed_names, moved);
+    if (const std::optional<std::string> refusal = sandbox_.take_refusal()) {
+        sandbox_.take_back(outcome.changed_names);
+        return refuse(*refusal);
+    }
     if (why && !is_moved)
         return outcome.tool_calls.empty() ? end_by_memory(*why, outcome) : refuse_definitions(*why, outcome);
     if (!why) sandbox_.keep();
@@ -272,16 +284,23 @@ void AgentRun::on_value(Outcome outcome) {
     feedback.type = shown_type_text(value);
     feedback.is_cut = shown.is_cut;
     feedback.prints = outcome.prints;
-    std::erase_if(changed, [&](const Definition& one) {
-        return std::ranges::find(moved, one.name, &NewData::definition) != moved.end();
-    });
-    feedback.stored = stored_lines(changed, state_.secrets);
+    if (is_moved) { // the others alone are definitions
+        std::vector<std::string> left = outcome.changed_names;
+        std::erase_if(left, [&](const std::string& name) {
+            return std::ranges::find(moved, name, &NewData::definition) != moved.end();
+        });
+        changed = nothing_seen();
+        sandbox_.see_definitions(left, see);
+    }
+    learn_secrets(state_.secrets, changed.secrets);
+    feedback.stored = std::move(changed.lines);
     feedback.warnings = warnings_text(outcome.tool_calls);
     if (is_moved) feedback.warnings += moved_text(moved, feedback.warnings.empty());
     feedback.new_data = std::move(moved);
     if (const std::string seen = core_.hidden(sandbox_.warnings(outcome)); !seen.empty())
         feedback.warnings += (feedback.warnings.empty() ? "" : "\n") + seen;
     if (!sandbox_.keep_result(value, feedback.new_data)) {
+        if (work::is_over()) return end_by_time();
         const std::string message = "The result is too large to become data.";
         return fail_turn(MissionReason::MemoryExceeded, message,
                          failure_text(feedback, told_reason(feedback, MissionReason::MemoryExceeded), message));
@@ -290,10 +309,19 @@ void AgentRun::on_value(Outcome outcome) {
     if (has_progress) feedback.progress = core_.hidden(journal_.progress_text());
     end_turn(true);
     if (state_.eval_call)
-        conversation_.answer_eval_value(value, is_kept, feedback, changed, sandbox_.names());
+        conversation_.answer_eval_value(value, is_kept, feedback, *changed.shown, sandbox_.names());
     else
         conversation_.say(core_.hidden(success_text(feedback)));
     next_turn();
+}
+
+/// The mission ends here: its time is over, or its host has stopped it.
+void AgentRun::end_by_time() {
+    sandbox_.abandon();
+    state_.current.reason =
+        reason_name(core_.env.is_interrupted() ? MissionReason::Interrupted : MissionReason::MissionTimeout);
+    end_turn(false);
+    next_turn(); // which finds that there is none
 }
 
 /// How to go on with less.

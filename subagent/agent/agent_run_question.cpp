@@ -156,7 +156,8 @@ void AgentRun::deny(const PendingQuestion& question, const std::string& reason) 
         return refuse_reply(MissionReason::ApprovalDenied, message,
                             std::vector<ToolCall>(state_.messages[question.message].tool_calls));
     state_.is_result_refused = question.point == GuardPoint::Result;
-    const Feedback feedback = conversation_.feedback();
+    Feedback feedback = conversation_.feedback();
+    feedback.keeps_definitions = question.point == GuardPoint::Result;
     fail_turn(MissionReason::ApprovalDenied, message,
               state_.current.program
                   ? failure_text(feedback, told_reason(feedback, MissionReason::ApprovalDenied), message)

@@ -25,12 +25,22 @@ Step Chat::say(std::string message, std::vector<Attachment> attachments) {
     begins_.push_back(options_.history.size());
     options_.history = step.messages;
     options_.attachments.clear(); // they are in the first message
+    note_data(step.data_names);
     if (step.handed_over)
         follow(*step.handed_over);
     else if (agent_->options().output == AgentOutput::PtcLisp)
         options_.memory = step.memory;
     compact(step);
     return step;
+}
+
+/// What the conversation tells of, and the next message does not have.
+void Chat::note_data(const std::vector<std::string>& names) {
+    constexpr std::size_t kMost = 1'000;
+    std::vector<std::string>& all = options_.former_data;
+    for (const std::string& name : names)
+        if (std::ranges::find(all, name) == all.end()) all.push_back(name);
+    if (all.size() > kMost) all.erase(all.begin(), all.end() - kMost);
 }
 
 // ---- Handoffs

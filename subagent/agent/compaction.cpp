@@ -11,7 +11,6 @@
 #include "frontend/utf8.h"
 #include "subagent/agent/mission_memory.h"
 #include <algorithm>
-#include <set>
 
 namespace ptc {
 namespace {
@@ -38,15 +37,6 @@ std::string line_of(const Turn& turn) {
         text = std::to_string(turn.tool_calls.size()) + (turn.tool_calls.size() == 1 ? " call of " : " calls, first ") +
                "tool/" + turn.tool_calls.front().name + "; " + text;
     return journal_text(std::move(text));
-}
-
-std::vector<std::string> data_names(const std::vector<Datum>& results) {
-    std::set<std::string> names;
-    for (const Datum& result : results) {
-        for (const auto& [key, value] : *result.map())
-            names.emplace(key_name(key));
-    }
-    return {names.begin(), names.end()};
 }
 
 } // namespace
@@ -185,10 +175,11 @@ void Compactor::note(std::size_t first, std::size_t last) const {
 std::string Compactor::notice(const std::vector<std::string>& names) const {
     const AgentState& state = core_.state;
     std::string text = "[Turns 1 to " + std::to_string(state.cut_turns) + " are cut from this conversation.";
-    if (const std::string defined = names_text(names); !defined.empty())
-        text += " What programs defined is still there: " + defined + ".";
-    if (const std::string data = names_text(data_names(state.results)); !data.empty())
-        text += " So is what they added to data/: " + data + ".";
+    const std::string defined = names_text(names), data = names_text(data_names(state.results));
+    if (!defined.empty()) text += " What programs defined is still there: " + defined + ".";
+    if (!data.empty())
+        text += (defined.empty() ? " What they added to data/ is still there: " : " So is what they added to data/: ") +
+                data + ".";
     text += "]";
     return text + journal_lines(state.step.journal, "turn");
 }

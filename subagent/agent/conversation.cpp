@@ -389,20 +389,50 @@ void Conversation::answer_eval_error(std::string_view reason, const std::string&
 }
 
 void Conversation::answer_eval_value(const Datum& value, bool is_kept, const Feedback& feedback,
-                                     const std::vector<Definition>& changed, std::vector<std::string> names) {
+                                     const ShownDefinitions& changed, std::vector<std::string> names) {
     EvalReport report;
     report.value = &value;
     report.is_kept = is_kept;
     report.prints = feedback.prints;
     report.feedback = success_text(feedback);
     report.changed = &changed;
-    if (has_metadata_previews(core_)) report.hides = [this](const Datum& definition) { return shows_rows(definition); };
     report.names = std::move(names);
     answer_eval(render(report, preview_limits(core_.options().prompt_limit)), false);
 }
 
+ShownDefinitions Conversation::shown_definitions() const {
+    const PreviewLimits limits = preview_limits(core_.options().prompt_limit);
+    if (!has_metadata_previews(core_)) return ShownDefinitions(limits);
+    return ShownDefinitions(limits, [this](const Datum& definition) { return shows_rows(definition); });
+}
+
+namespace {
+
+/// The calls of a turn that were made and did what they do, by tool, in the order of the first.
+std::string made_calls(const Turn& turn) {
+    constexpr std::size_t kMostTools = 10;
+    std::vector<std::pair<std::string_view, std::size_t>> made;
+    for (const ToolUse& call : turn.tool_calls) {
+        if (!call.error.empty() || call.is_cached || made.size() > kMostTools) continue;
+        const auto found = std::ranges::find(made, call.name, &std::pair<std::string_view, std::size_t>::first);
+        if (found == made.end())
+            made.emplace_back(call.name, 1);
+        else
+            ++found->second;
+    }
+    std::string text;
+    for (std::size_t i = 0; i < std::min(made.size(), kMostTools); ++i) {
+        text.append(i == 0 ? "" : ", ").append(made[i].first);
+        if (made[i].second > 1) text += " (" + std::to_string(made[i].second) + " times)";
+    }
+    return made.size() > kMostTools ? text + ", .." : text;
+}
+
+} // namespace
+
 Feedback Conversation::feedback() const {
     Feedback feedback;
+    feedback.calls = made_calls(core_.state.current);
     feedback.turn = core_.state.turn;
     feedback.turns_left = limits_.turns_left();
     feedback.is_judgment = core_.is_judgment() || core_.options().output == AgentOutput::Text;

@@ -1,5 +1,6 @@
 // What an agent and its model say to each other: the system text, the prompt, requests, and answers to calls.
 #pragma once
+#include "subagent/agent/eval_report.h"
 #include "subagent/agent/prompt.h"
 #include "subagent/agent/run_limits.h"
 #include <optional>
@@ -52,8 +53,10 @@ public:
     /// `result`, if there is one, is what (fail ..) was given.
     void answer_eval_error(std::string_view reason, const std::string& message, const std::string& feedback,
                            const Datum* result = nullptr);
-    void answer_eval_value(const Datum& value, bool is_kept, const Feedback& feedback,
-                           const std::vector<Definition>& changed, std::vector<std::string> names);
+    void answer_eval_value(const Datum& value, bool is_kept, const Feedback& feedback, const ShownDefinitions& changed,
+                           std::vector<std::string> names);
+    /// For what a program defined, to be shown so.
+    [[nodiscard]] ShownDefinitions shown_definitions() const;
 
     /// Feedback with what any turn of this agent says.
     [[nodiscard]] Feedback feedback() const;

@@ -90,41 +90,6 @@ Preview shape_of(const Datum& value) {
     return {shown_type_text(value) + " (" + std::to_string(size) + " in all)", true};
 }
 
-Datum memory_of(const EvalReport& report, const PreviewLimits& limits) {
-    std::vector<std::pair<std::string, Datum>> changed;
-    PreviewLimits own = limits;
-    own.has_own_keys = true; // programs made them
-    bool is_truncated = false;
-    std::size_t bytes = 0;
-    for (const auto& [name, value] : *report.changed) {
-        bytes += changed.empty() ? 0 : changed.back().first.size() + changed.back().second.text()->size();
-        if (bytes > kMostMemory) {
-            is_truncated = true;
-            break;
-        }
-        if (!value.ok()) {
-            is_truncated = true;
-            changed.emplace_back(name, Datum("… (too large to be shown)"));
-        } else if (value.value()) {
-            const bool is_hidden = report.hides && report.hides(*value.value());
-            const Preview shown = is_firewalled(name) ? Preview{std::string(kFirewalled)}
-                                  : is_hidden         ? shape_of(*value.value())
-                                                      : preview(*value.value(), own);
-            is_truncated = is_truncated || shown.is_cut;
-            changed.emplace_back(name, Datum(shown.text));
-        }
-    }
-    std::vector<std::string> names = report.names;
-    std::ranges::sort(names);
-    if (names.size() > kMostNames) {
-        names.resize(kMostNames);
-        is_truncated = true;
-    }
-    return Datum::object({{"changed", Datum::object(std::move(changed))},
-                          {"stored_keys", Datum::texts(names)},
-                          {"truncated", is_truncated}});
-}
-
 std::string cut_message(const std::string& message) {
     if (message.size() <= kMostMessage) return message;
     return std::string(utf8::prefix(message, kMostMessage)) + "… (" + std::to_string(message.size()) + " bytes in all)";
@@ -140,6 +105,41 @@ Datum render_error(const EvalReport& report, const PreviewLimits& limits) {
 }
 
 } // namespace
+
+std::optional<std::string> stored_line(const Definition& one) {
+    if (!one.value.ok() || !one.value.value()) return std::nullopt;
+    return one.name + " " + shown_type_text(*one.value.value());
+}
+
+Preview ShownDefinitions::shown(const Definition& one) const {
+    if (is_firewalled(one.name)) return Preview{std::string(kFirewalled)};
+    const Datum& value = *one.value.value();
+    return hides_ && hides_(value) ? shape_of(value) : preview(value, limits_);
+}
+
+void ShownDefinitions::add(const Definition& one) {
+    if (bytes_ > kMostMemory) return;
+    if (!shown_.empty()) bytes_ += shown_.back().first.size() + shown_.back().second.text()->size();
+    if (bytes_ > kMostMemory) {
+        is_truncated_ = true;
+    } else if (!one.value.ok()) {
+        is_truncated_ = true;
+        shown_.emplace_back(one.name, Datum("… (too large to be shown)"));
+    } else if (one.value.value()) {
+        const Preview text = shown(one);
+        is_truncated_ = is_truncated_ || text.is_cut;
+        shown_.emplace_back(one.name, Datum(text.text));
+    }
+}
+
+Datum ShownDefinitions::report(std::vector<std::string> names) const {
+    std::ranges::sort(names);
+    const bool are_all = names.size() <= kMostNames;
+    if (!are_all) names.resize(kMostNames);
+    return Datum::object({{"changed", Datum::object(shown_)},
+                          {"stored_keys", Datum::texts(names)},
+                          {"truncated", is_truncated_ || !are_all}});
+}
 
 std::string_view eval_reason(std::string_view reason) {
     if (reason == reason_name(MissionReason::MemoryExceeded)) return "memory_limit";
@@ -175,7 +175,7 @@ Datum render(const EvalReport& report, const PreviewLimits& limits) {
     if (!report.reason.empty()) return render_error(report, limits);
     const Preview shown = preview(*report.value, result_limits(limits, report.is_kept));
     Datum prints = printed(report.prints);
-    Datum memory = report.changed ? memory_of(report, limits) : Datum();
+    Datum memory = report.changed ? report.changed->report(report.names) : Datum();
     std::vector<std::pair<std::string, Datum>> members = {{"status", "ok"},
                                                           {"result", "user=> " + shown.text},
                                                           {"prints", std::move(prints)},
@@ -216,7 +216,7 @@ Datum failure_payload(const Outcome& outcome, const EvalPayloadOptions& options,
 Datum value_payload(const Session& session, const Outcome& outcome, const EvalPayloadOptions& options,
                     Feedback feedback) {
     const PreviewLimits limits = preview_limits(options.limit);
-    const std::vector<Definition> changed = definitions_of(session, outcome.changed_names);
+    ShownDefinitions changed(limits);
     EvalReport report;
     report.value = &*outcome.datum;
     report.is_kept = outcome.kind == Outcome::Kind::Ok; // requirement 226
@@ -226,9 +226,10 @@ Datum value_payload(const Session& session, const Outcome& outcome, const EvalPa
         report.changed = &changed;
         report.names = session.names();
         feedback.paging = paging_text(shown, report.is_kept, {});
-        for (const auto& [name, value] : changed) {
-            if (value.ok() && value.value()) feedback.stored.push_back(name + " " + shown_type_text(*value.value()));
-        }
+        see_definitions(session, outcome.changed_names, kMostDefined, [&](const Definition& one) {
+            changed.add(one);
+            if (std::optional<std::string> line = stored_line(one)) feedback.stored.push_back(std::move(*line));
+        });
     }
     feedback.result = shown.text;
     feedback.type = shown_type_text(*outcome.datum);

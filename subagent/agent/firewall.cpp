@@ -363,8 +363,10 @@ void learn(Secrets& secrets, const Datum& value, bool is_firewalled, const Field
     }
     if (const auto* items = value.list()) {
         const FieldCounts counts = is_firewalled ? count_fields(*items) : FieldCounts();
-        for (const Datum& item : *items)
+        for (const Datum& item : *items) {
+            if (secrets.is_full && work::is_over()) return;
             learn(secrets, item, is_firewalled, &counts);
+        }
     } else if (const auto* set = value.get_if<Datum::Set>()) {
         for (const Datum& item : set->items)
             learn(secrets, item, is_firewalled, nullptr);

@@ -38,6 +38,7 @@ RunInputs take_inputs(MissionOptions& options) {
     inputs.tasks = std::move(options.tasks);
     inputs.done_steps = std::move(options.done_steps);
     inputs.history = std::move(options.history);
+    inputs.former_data = std::move(options.former_data);
     inputs.user_message = options.user_message;
     inputs.attachments = std::move(options.attachments);
     return inputs;

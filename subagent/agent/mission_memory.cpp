@@ -1,6 +1,9 @@
 #include "subagent/agent/mission_memory.h"
+#include "frontend/work.h"
+#include "subagent/agent/firewall.h"
 #include <algorithm>
 #include <bit>
+#include <set>
 
 namespace ptc {
 namespace {
@@ -43,32 +46,44 @@ std::size_t compact_size(const Datum& value) {
     return 1; // nil, true, false
 }
 
-std::vector<Definition> definitions_of(const Session& session, const std::vector<std::string>& names,
-                                       std::uint64_t most) {
-    std::vector<Definition> definitions;
-    definitions.reserve(names.size());
+void see_definitions(const Session& session, const std::vector<std::string>& names, std::uint64_t most,
+                     const SeeDefinition& see) {
     std::uint64_t bytes = 0;
     for (const std::string& name : names) {
-        if (bytes > most) {
-            definitions.push_back({name, Error(Reason::LimitExceeded, "There are too many definitions to look at.")});
+        if (work::is_over()) {
+            see({name, Error(Reason::Timeout, "There is no time to look at all definitions.")});
             continue;
         }
-        definitions.push_back({name, session.value(name)});
-        const Result<std::optional<Datum>>& value = definitions.back().value;
+        if (bytes > most) {
+            see({name, Error(Reason::LimitExceeded, "There are too many definitions to look at.")});
+            continue;
+        }
+        Result<std::optional<Datum>> value = session.value(name);
         if (value.ok() && value.value()) bytes += compact_size(*value.value());
+        see({name, std::move(value)});
     }
-    return definitions;
 }
 
-void MemoryUse::update(const std::vector<Definition>& changed) {
-    for (const auto& [name, value] : changed) {
-        std::size_t size = kTooLarge;
-        if (value.ok()) size = value.value() ? text_size(name.size()) + compact_size(*value.value()) : 0;
-        bytes[name] = size;
-    }
+void MemoryUse::set(const Definition& changed) {
+    std::size_t size = kTooLarge;
+    const auto& [name, value] = changed;
+    if (value.ok()) size = value.value() ? text_size(name.size()) + compact_size(*value.value()) : 0;
+    bytes[name] = size;
+}
+
+void MemoryUse::add_up() {
     total = 0;
     for (const auto& [name, size] : bytes)
         total += std::min(size, kTooLarge - std::min(total, kTooLarge));
+}
+
+std::vector<std::string> data_names(const std::vector<Datum>& results) {
+    std::set<std::string> names;
+    for (const Datum& result : results) {
+        for (const auto& [key, value] : *result.map())
+            names.emplace(key_name(key));
+    }
+    return {names.begin(), names.end()};
 }
 
 } // namespace ptc

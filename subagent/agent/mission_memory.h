@@ -1,6 +1,7 @@
 // What a mission keeps in memory of its programs, and how much it is.
 #pragma once
 #include "ptc/engine.h"
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,9 +21,12 @@ struct Definition {
     Result<std::optional<Datum>> value;
 };
 inline constexpr std::uint64_t kMostDefined = std::uint64_t{16} << 20;
-/// Those behind the one with which they are more than `most` bytes in all are not looked at: limit_exceeded.
-std::vector<Definition> definitions_of(const Session& session, const std::vector<std::string>& names,
-                                       std::uint64_t most = kMostDefined);
+/// Gives `see` one after the other, as all of them at once take many times what they are in the sandbox. Those behind
+/// the one with which they are more than `most` bytes in all are not looked at: limit_exceeded; nor those that there is
+/// no time for: timeout.
+using SeeDefinition = std::function<void(Definition)>;
+void see_definitions(const Session& session, const std::vector<std::string>& names, std::uint64_t most,
+                     const SeeDefinition& see);
 
 /// What the result of a turn added behind data/.
 struct NewData {
@@ -31,14 +35,19 @@ struct NewData {
     std::string definition{}; ///< the name of the definition that it was; "" for none
 };
 
+/// The names of those in `results`, maps, in their order.
+std::vector<std::string> data_names(const std::vector<Datum>& results);
+
 /// The definitions of a session, measured as they change.
 struct MemoryUse {
     std::map<std::string, std::size_t, std::less<>> bytes; ///< by name, the name included
     std::size_t total = 0;
 
     [[nodiscard]] bool is_measured() const { return total < SIZE_MAX / 2; }
-    /// Measures these anew. A value that is too large to be looked at counts as SIZE_MAX / 2.
-    void update(const std::vector<Definition>& changed);
+    /// Measures it anew; `total` stays as it is until `add_up`. A value that is too large to be looked at counts as
+    /// SIZE_MAX / 2.
+    void set(const Definition& changed);
+    void add_up();
 };
 
 } // namespace ptc

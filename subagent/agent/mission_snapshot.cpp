@@ -135,7 +135,7 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
 }
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, Step> {
     a(s.ok), a(s.value), a(s.fail), a(s.memory), a(s.signature), a(s.usage), a(s.warnings), a(s.trace), a(s.messages);
-    a(s.journal), a(s.tasks), a(s.done_steps), a(s.handed_over);
+    a(s.journal), a(s.data_names), a(s.tasks), a(s.done_steps), a(s.handed_over);
 }
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, MemoryUse> {
     a(s.bytes), a(s.total);
@@ -156,6 +156,10 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
     a.time(s.asked_at), a(s.took);
     a(s.awaits_approval), a(s.line), a(s.column), a(s.problem), a(s.changes);
 }
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, HeldCall> {
+    a(s.tool), a(s.state), a(s.result), a(s.why);
+    if constexpr (!std::is_const_v<S>) s.bytes = s.state == HeldCall::State::Held ? compact_size(s.result) : 0;
+}
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, PendingQuestion> {
     a(s.need), a(s.point), a(s.value), a(s.message), a(s.problem), a(s.changes);
 }
@@ -172,15 +176,15 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
     Millis deadline = s.deadline.value_or(Millis(0));
     a.time(deadline);
     if constexpr (!std::is_const_v<S>) s.deadline = has_deadline ? std::optional(deadline) : std::nullopt;
-    a(s.instructions), a(s.context_signature), a(s.context), a(s.results), a(s.memory), a(s.secrets), a(s.tool_cache),
-        a(s.tasks), a(s.task_bytes), a(s.done_steps), a(s.new_steps), a(s.messages), a(s.head_messages), a(s.cut_turns),
-        a(s.listed_tools), a(s.known_tools);
+    a(s.instructions), a(s.context_signature), a(s.context), a(s.results), a(s.moved), a(s.former_data), a(s.memory),
+        a(s.secrets), a(s.tool_cache), a(s.tasks), a(s.task_bytes), a(s.done_steps), a(s.new_steps), a(s.messages),
+        a(s.head_messages), a(s.cut_turns), a(s.listed_tools), a(s.known_tools);
     a(s.turn), a(s.retries), a(s.failures_in_row), a(s.native_calls);
     a(s.tree), a(s.last_turn), a(s.last_token), a(s.last_cost);
     a(s.attempt), a(s.model_need), a(s.model_delay), a(s.current), a(s.is_result_refused);
     a.time(s.program_started), a.time(s.model_asked_at), a.time(s.asked_at), a(s.waited_for_others);
     a.time(s.approval_asked_at);
-    a(s.program), a(s.pending), a(s.question), a(s.attached), a(s.eval_call), a(s.step);
+    a(s.program), a(s.pending), a(s.held), a(s.question), a(s.attached), a(s.eval_call), a(s.step);
 }
 
 // ---- Writing
@@ -242,6 +246,7 @@ template <> constexpr std::uint64_t kValues<Message::Role> = 3;
 template <> constexpr std::uint64_t kValues<AgentState::Phase> = 6;
 template <> constexpr std::uint64_t kValues<GuardPoint> = static_cast<std::uint64_t>(GuardPoint::Result) + 1;
 template <> constexpr std::uint64_t kValues<Attachment::Kind> = 2;
+template <> constexpr std::uint64_t kValues<HeldCall::State> = static_cast<std::uint64_t>(HeldCall::State::Refused) + 1;
 
 void load(Loader& a, std::string& s) { a.text(s); }
 void load(Loader& a, bool& b) { b = a.in.byte() != 0; }
@@ -309,7 +314,7 @@ bool may_be_asked(const PendingQuestion& question, const AgentState& state) {
 }
 
 /// In front of the payload; another number for each change of what follows.
-constexpr std::uint32_t kFormat = 0x70746309;
+constexpr std::uint32_t kFormat = 0x7074630a;
 
 std::string hash_of(std::string_view text) { return "#" + std::to_string(sum_of_bytes(text)); }
 

@@ -42,6 +42,23 @@ struct PendingUse {
     ~PendingUse();
 };
 
+/// A call of the program that runs, which was answered (held_results.h).
+struct HeldCall {
+    enum class State : std::uint8_t {
+        Held,
+        Failed,    ///< `why`
+        NoRoom,    ///< it was made, as are the next three, and what it gave is lost: it is more than may be held
+        Unfit,     ///< it does not fit the signature of its tool
+        Unchecked, ///< there was no time, or no fuel, to see whether it fits
+        Refused,   ///< a guard keeps it back: `why`
+    };
+    std::string tool;
+    State state = State::Held;
+    Datum result{};          ///< of Held
+    std::uint64_t bytes = 0; ///< of `result`, as definitions are measured
+    std::string why{};
+};
+
 /// What a guard asks about that is no call: the agent waits for somebody's decision.
 struct PendingQuestion {
     std::uint64_t need = 0;  ///< id of the ApprovalNeed
@@ -81,6 +98,9 @@ struct AgentState {
     std::string context_signature{}; ///< types of the context, beside those of the agent's parameters
     Datum context;                   ///< a map: the data that it was given
     std::vector<Datum> results;      ///< maps that turns gave, oldest first: data, too
+    std::map<std::string, std::string, std::less<>>
+        moved{};                            ///< of these, definitions that were too large, by data/NAME
+    std::vector<std::string> former_data{}; ///< names of what earlier missions of the conversation had
     MemoryUse memory;
     Secrets secrets;
     ToolCache tool_cache;
@@ -122,6 +142,7 @@ struct AgentState {
     Millis approval_asked_at{0}; ///< while approvals are open: since when
     Millis waited_for_others{0}; ///< agents and approvals; does not count as the program's time
     std::vector<PendingUse> pending;
+    std::vector<HeldCall> held; ///< in the order in which they were made
     std::optional<PendingQuestion> question{};
     std::vector<Attachment> attached;       ///< what tools gave for the message that the turn ends with
     std::optional<std::string> eval_call{}; ///< id of the lisp_eval call whose program runs

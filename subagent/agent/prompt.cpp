@@ -315,7 +315,12 @@ std::string failure_text(const Feedback& feedback, std::string_view reason, std:
     std::string out = what_ran(feedback) + " failed, " + std::string(reason) + ":\n";
     append_cut(out, message, kMostMessage);
     append_lines(out, "Printed before", feedback.prints);
-    out += "\nNothing that this program defined is kept. ";
+    out += feedback.keeps_definitions ? "\nWhat this program defined is kept"
+                                      : "\nNothing that this program defined is kept";
+    if (!feedback.calls.empty())
+        out += (feedback.keeps_definitions ? ", and its calls were made: " : ", but its calls were made: ") +
+               feedback.calls;
+    out += ". ";
     out += feedback.is_by_call ? "Call lisp_eval with a corrected program."
                                : "Write a corrected program in a ```clojure block.";
     return out + turns_text(feedback);

@@ -86,6 +86,9 @@ struct Feedback {
     bool is_cut = false;
     std::string paging{};   ///< paging_text
     std::string progress{}; ///< of the plan, when it has changed
+    // Of a program that failed:
+    std::string calls{};            ///< "pay (3 times), search": what it called before, and stays done; "" for none
+    bool keeps_definitions = false; ///< its result is refused, and nothing else
 };
 std::string success_text(const Feedback& feedback);
 /// `message` is a rendered diagnostic or a validation message.

@@ -3,6 +3,7 @@
 // everything below the agent that has it, what others beside it use up is not its own, and nothing has to be handed
 // back when a call ends. Of the points in time at which they must stop an agent that is called gets the nearer one.
 #include "subagent/agent/run_limits.h"
+#include "frontend/work.h"
 #include <algorithm>
 
 namespace ptc {
@@ -47,7 +48,9 @@ void RunLimits::tighten() {
     state.retries = std::min(state.retries, options.retry_turns);
 }
 
-bool RunLimits::is_late() const { return core_.state.deadline && core_.env.now() >= *core_.state.deadline; }
+bool RunLimits::is_late() const {
+    return (core_.state.deadline && core_.env.now() >= *core_.state.deadline) || work::is_over();
+}
 
 bool RunLimits::may_retry() const {
     return core_.state.is_result_refused && core_.state.retries < core_.options().retry_turns;

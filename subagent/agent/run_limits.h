@@ -19,6 +19,7 @@ public:
     /// After a snapshot was read: the agent's own limits hold, whatever its bytes say.
     void tighten();
 
+    /// Of the agent's time, or of the thread's work::Scope, nothing is left.
     [[nodiscard]] bool is_late() const;
     /// The last turn's result did not fit, and there is a further turn for that.
     [[nodiscard]] bool may_retry() const;

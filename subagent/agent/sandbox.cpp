@@ -3,7 +3,10 @@
 // newer value hides an older one of the same name. Layers are merged when there are many. A program is bounded by the
 // agent's limits and by what is left of the mission's time; on a tape (ptc/recording.h) by what the tape says instead.
 #include "subagent/agent/sandbox.h"
+#include "compiler/bounds/effects.h"
+#include "frontend/quoted.h"
 #include "frontend/try.h"
+#include "runtime/signature/field_names.h"
 #include "subagent/agent/outcome_facts.h"
 #include "subagent/engine/engine_impl.h"
 #include "subagent/engine/session_snapshot.h"
@@ -11,7 +14,9 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <iterator>
 #include <ranges>
+#include <set>
 #include <stop_token>
 #include <unordered_map>
 #include <unordered_set>
@@ -46,7 +51,7 @@ std::optional<Fail> Sandbox::define(const Memory& memory) {
     session_ = std::move(*session.value());
     learn_secrets(core_.state.secrets, memory);
     if (memory.secrets) learn_secrets(core_.state.secrets, *memory.secrets);
-    core_.state.memory.update(definitions(names()));
+    measure(names(), core_.state.memory);
     return std::nullopt;
 }
 
@@ -62,7 +67,7 @@ std::optional<Fail> Sandbox::define_names(const Memory& memory) {
     }
     learn_secrets(core_.state.secrets, memory);
     if (memory.secrets) learn_secrets(core_.state.secrets, *memory.secrets);
-    core_.state.memory.update(definitions(names));
+    measure(names, core_.state.memory);
     return std::nullopt;
 }
 
@@ -140,9 +145,40 @@ RunState Sandbox::resume(std::vector<ToolAnswer> answers) {
     return session_->resume(std::move(answers));
 }
 
+std::optional<Outcome> Sandbox::reads_gone_data() const {
+    const std::string& text = core_.state.program;
+    const auto is_gone = [this](const std::string& name) {
+        return !is_given(name) && !is_data_of_turn(name) && !core_.agent->signature().find_param(name);
+    };
+    const std::string plain = normalized_name(text);
+    std::set<std::string> gone;
+    for (const std::string& name : core_.state.former_data) {
+        const std::string one = normalized_name(name);
+        if (plain.find(one) != std::string::npos && is_gone(name)) gone.insert(one);
+    }
+    if (gone.empty()) return std::nullopt;
+    const Compiled compiled = session_->compile(text);
+    if (!compiled) return std::nullopt; // which the run says better
+    for (const EffectSite& site : effects_of(*compiled.program).sites) {
+        if (site.kind != EffectKind::Data || !gone.contains(normalized_name(site.name))) continue;
+        Outcome outcome;
+        outcome.kind = Outcome::Kind::Error;
+        outcome.error = Error(Reason::UnboundVar, site.span,
+                              quoted("data/" + site.name) +
+                                  " was data of an earlier message, and is not there any more: what turns add to "
+                                  "data/ ends with their message.")
+                            .with_hint("Make it again. What later messages need is to be defined, (def name ..).");
+        outcome.position = compiled.source.position(site.span.begin);
+        outcome.diagnostics.push_back({Severity::Error, *outcome.error}); // it never ran
+        return outcome;
+    }
+    return std::nullopt;
+}
+
 RunState Sandbox::start() {
     question_.reset();
     drop_held();
+    if (std::optional<Outcome> outcome = reads_gone_data()) return std::move(*outcome);
     const Stop stop(core_, *session_);
     core_.state.program_started = core_.env.now();
     core_.state.waited_for_others = Millis(0);
@@ -154,8 +190,10 @@ Millis Sandbox::time_used() const {
 }
 
 std::string Sandbox::warnings(const Outcome& outcome) const {
+    if (work::is_over()) return {};
     RunOptions run;
     run.data = data_sets();
+    run.is_repeatable = core_.env.tape != nullptr;
     return rendered_warnings(core_.state.program, session_->warnings(core_.state.program, run, outcome));
 }
 
@@ -169,7 +207,9 @@ void Sandbox::note_error(const Outcome& outcome) const {
 Memory Sandbox::memory() const {
     Datum::Map memory;
     if (!session_) return Datum(std::move(memory));
-    for (const std::string& name : session_->names()) {
+    const std::vector<std::string> names = work::is_over() ? std::vector<std::string>() : session_->names();
+    for (const std::string& name : names) {
+        if (work::is_over()) break;
         Result<std::optional<Datum>> kept = session_->value(name);
         if (kept.ok() && kept.value()) memory.emplace_back(Datum(name), std::move(*kept.value()));
     }
@@ -187,9 +227,22 @@ std::optional<std::string> Sandbox::why_too_much(const MemoryUse& use) const {
     return "What the programs defined is " + size + ", more than the limit of " + std::to_string(*limit) + " bytes.";
 }
 
-std::optional<std::string> Sandbox::why_memory_exceeded(const std::vector<Definition>& changed) {
+void Sandbox::see_definitions(const std::vector<std::string>& names, const SeeDefinition& see) const {
+    ptc::see_definitions(*session_, names, core_.options().memory_limit.value_or(kMostDefined), see);
+}
+
+void Sandbox::measure(const std::vector<std::string>& names, MemoryUse& use, const SeeDefinition& see) const {
+    see_definitions(names, [&](Definition one) {
+        use.set(one);
+        if (see) see(std::move(one));
+    });
+    use.add_up();
+}
+
+std::optional<std::string> Sandbox::why_memory_exceeded(const std::vector<std::string>& changed,
+                                                        const SeeDefinition& see) {
     if (changed.empty()) return std::nullopt;
-    core_.state.memory.update(changed);
+    measure(changed, core_.state.memory, see);
     return why_too_much(core_.state.memory);
 }
 
@@ -197,61 +250,92 @@ std::optional<std::string> Sandbox::why_memory_exceeded() const {
     const std::vector<std::string> changed = session_->unsettled_names();
     if (changed.empty()) return std::nullopt;
     MemoryUse use = core_.state.memory;
-    use.update(definitions(changed));
+    measure(changed, use);
     return why_too_much(use);
 }
 
 void Sandbox::take_back(const std::vector<std::string>& changed) {
     session_->settle(false);
-    core_.state.memory.update(definitions(changed));
+    measure(changed, core_.state.memory);
 }
 
 bool Sandbox::move_to_data(const std::vector<std::string>& changed, std::vector<NewData>& new_data) {
     MemoryUse use = core_.state.memory;
-    std::vector<Definition> definitions = definitions_of(*session_, changed, UINT64_MAX);
-    use.update(definitions);
+    std::vector<Definition> definitions;
+    ptc::see_definitions(*session_, changed, UINT64_MAX, [&](Definition one) {
+        use.set(one);
+        definitions.push_back(std::move(one));
+    });
+    use.add_up();
     std::ranges::sort(definitions, std::ranges::greater(), [&](const Definition& one) { return use.bytes[one.name]; });
     Datum::Map moved;
     std::vector<NewData> added;
     for (Definition& one : definitions) {
         if (use.total <= *core_.options().memory_limit) break;
         if (!one.value.ok() || !one.value.value()) return false;
-        const std::string name = free_name(one.name, added);
+        const std::string name = free_name(one.name, added, one.name);
         moved.emplace_back(Datum(name), std::move(*one.value.value()));
         added.push_back({name, "", one.name});
         one.value = std::optional<Datum>();
-        std::vector<Definition> gone;
-        gone.push_back({one.name, std::optional<Datum>()});
-        use.update(gone);
+        use.set(one);
+        use.add_up();
+    }
+    if (use.total > *core_.options().memory_limit) return false;
+    std::vector<std::string> names;
+    for (const NewData& one : added)
+        names.push_back(one.name);
+    Datum data(std::move(moved));
+    if (std::optional<std::string> why = why_refused(names, data)) {
+        refusal_ = std::move(why);
+        return false;
     }
     std::vector<NewData> noted;
-    if (use.total > *core_.options().memory_limit || !keep_result(Datum(moved), noted)) return false;
+    if (!keep_result(data, noted)) return false;
     session_->settle(true);
     for (std::size_t i = 0; i < added.size(); ++i) {
-        learn_secrets(core_.state.secrets, moved[i].second, is_firewalled(added[i].definition));
+        learn_secrets(core_.state.secrets, *data.find(names[i]), is_firewalled(added[i].definition));
         session_->undefine(added[i].definition);
         added[i].name = noted[i].name;
         added[i].note = noted[i].note;
+        core_.state.moved[added[i].name] = added[i].definition;
         new_data.push_back(std::move(added[i]));
     }
     core_.state.memory = std::move(use);
     return true;
 }
 
+/// Under this name, or one that programs find by it.
 bool Sandbox::is_given(std::string_view name) const {
     Names given;
     add_names(core_.state.context, given);
     const auto shared = names_in(core_.shared_data());
-    return given.contains(name) || std::ranges::any_of(shared, [name](const auto& one) { return one.first == name; });
+    return std::ranges::any_of(given, [name](const auto& one) { return names_match(one, name); }) ||
+           std::ranges::any_of(shared, [name](const auto& one) { return names_match(one.first, name); });
 }
 
-std::string Sandbox::free_name(const std::string& name, const std::vector<NewData>& taken) const {
-    const auto is_taken = [&](const std::string& one) {
-        return (core_.is_combined() && is_given(one)) || std::ranges::find(taken, one, &NewData::name) != taken.end();
+bool Sandbox::is_data_of_turn(std::string_view name) const {
+    const auto is_it = [name](const auto& entry) {
+        return entry.first.text() && names_match(*entry.first.text(), name);
     };
-    std::string free = name;
+    return std::ranges::any_of(core_.state.results,
+                               [&](const Datum& layer) { return std::ranges::any_of(layer.entries(), is_it); });
+}
+
+std::string Sandbox::free_name(std::string_view name, const std::vector<NewData>& taken,
+                               std::string_view definition) const {
+    const auto& moved = core_.state.moved;
+    const auto is_former = [&](const std::string& one) { // the same definition, made anew
+        const auto found = moved.find(one);
+        return !definition.empty() && found != moved.end() && found->second == definition;
+    };
+    const auto is_taken = [&](const std::string& one) {
+        return is_given(one) || (is_data_of_turn(one) && !is_former(one)) ||
+               std::ranges::any_of(taken, [&](const NewData& other) { return names_match(other.name, one); });
+    };
+    const std::string written = core_.written_name(name);
+    std::string free = written;
     for (int n = 2; is_taken(free); ++n)
-        free = name + "-" + std::to_string(n);
+        free = written + "-" + std::to_string(n);
     return free;
 }
 
@@ -264,48 +348,6 @@ const Datum* Sandbox::newest_data(std::string_view name) const {
 
 // ---- Results of tools for which a program has no room
 
-void Sandbox::hold(const std::vector<PendingUse>& uses) {
-    const std::uint64_t most = core_.options().tool_cache.bytes;
-    std::uint64_t bytes = 0;
-    for (const PendingUse& use : uses) {
-        if (const Datum* value = std::get_if<Datum>(&*use.answer)) bytes += compact_size(*value);
-    }
-    if (held_bytes_ + bytes > most) drop_held();
-    if (bytes > most) return;
-    held_bytes_ += bytes;
-    for (const PendingUse& use : uses) {
-        auto held = std::ranges::find(held_, use.tool, &HeldResults::tool);
-        if (held == held_.end()) held = held_.insert(held, {use.tool, {}});
-        const Datum* value = std::get_if<Datum>(&*use.answer);
-        held->results.push_back(value ? *value : Datum());
-    }
-}
-
-std::size_t Sandbox::held_calls(std::string_view tool) const {
-    const auto held = std::ranges::find(held_, tool, &HeldResults::tool);
-    return held == held_.end() ? 0 : held->results.size();
-}
-
-bool Sandbox::are_fit(const std::vector<HeldResults>& held) const {
-    const EngineImpl& engine = impl_of(*core_.impl().engine);
-    // Time and heap are bounded by the size of what is held.
-    Limits limits;
-    limits.fuel = INT64_MAX / 2;
-    limits.heap_bytes = UINT64_MAX / 4;
-    limits.timeout = std::chrono::hours(24);
-    return std::ranges::all_of(held, [&](const HeldResults& one) {
-        const Tool* tool = engine.find_tool(one.tool);
-        const CompiledSignature* signature = tool ? engine.signature_of(*tool) : nullptr;
-        if (!signature) return true;
-        const ValidationMode mode = tool->validation.value_or(core_.mode());
-        return std::ranges::all_of(one.results, [&](const Datum& result) {
-            const Result<Validation> checked =
-                validate(*signature, Direction::Output, result, {.mode = mode, .is_json_text = true, .limits = limits});
-            return result.is_nil() || (checked.ok() && checked.value().ok);
-        });
-    });
-}
-
 std::uint64_t Sandbox::result_bytes() const {
     std::uint64_t bytes = 0;
     for (const Datum& result : core_.state.results)
@@ -313,46 +355,61 @@ std::uint64_t Sandbox::result_bytes() const {
     return bytes;
 }
 
-bool Sandbox::drop_hidden_results() {
+std::vector<KeptCalls> Sandbox::keep_held() {
+    const std::uint64_t most = core_.options().tool_cache.bytes;
+    const auto room = [&] { return most - std::min(most, result_bytes()); };
+    std::uint64_t wanted = 0;
+    for (const HeldCall& call : core_.state.held)
+        wanted += call.bytes;
+    if (wanted > room()) (void)merge_results(); // what newer data hide takes room
+    held_.settle(room());
+    std::vector<KeptCalls> kept;
+    for (std::vector<std::size_t>& calls : held_.by_tool()) {
+        if (std::optional<KeptCalls> one = keep_calls(std::move(calls))) kept.push_back(std::move(*one));
+    }
+    return kept;
+}
+
+std::optional<KeptCalls> Sandbox::keep_calls(std::vector<std::size_t> calls) {
+    const std::string& tool = core_.state.held[calls[0]].tool;
+    const std::string name = free_name(tool + "-result", {});
+    Datum data = Datum::object({{name, held_.value_of(calls)}});
+    if (std::optional<std::string> why = why_refused({name}, data)) {
+        held_.lose(calls, HeldCall::State::Refused, *why);
+        return std::nullopt;
+    }
+    learn_secrets(core_.state.secrets, *data.find(name), is_firewalled(tool));
+    std::vector<NewData> added;
+    if (keep_result(data, added) && !added.empty()) return KeptCalls{std::move(added.front()), std::move(calls)};
+    // One that cannot be data, as it is nested too deep, does not lose those of other calls.
+    const auto is_unfit = [this](std::size_t i) {
+        return !DataSet::from_datum(Datum::object({{"one", core_.state.held[i].result}})).ok();
+    };
+    std::vector<std::size_t> rest;
+    std::ranges::remove_copy_if(calls, std::back_inserter(rest), is_unfit);
+    const bool is_less = rest.size() < calls.size() && std::ranges::any_of(rest, [this](std::size_t i) {
+                             return core_.state.held[i].state == HeldCall::State::Held;
+                         });
+    std::erase_if(calls, [&](std::size_t i) { return is_less && std::ranges::binary_search(rest, i); });
+    held_.lose(calls, HeldCall::State::NoRoom);
+    return is_less ? keep_calls(std::move(rest)) : std::nullopt;
+}
+
+std::optional<std::string> Sandbox::why_refused(const std::vector<std::string>& names, Datum& data) {
+    Guards::Decision decision = guards_.decide(GuardPoint::AfterProgram, data);
+    if (decision.refusal || !decision.is_changed) return std::move(decision.refusal);
+    Datum::Map left;
+    for (const std::string& name : names) {
+        const Datum* value = data.find(name);
+        if (!value) return "A guard at after_program leaves nothing of `" + name + "`.";
+        left.emplace_back(Datum(name), *value);
+    }
+    data = Datum(std::move(left));
+    return std::nullopt;
+}
+
+bool Sandbox::merge_results() {
     if (core_.state.results.size() < 2) return true;
-    std::vector<Datum> results = core_.state.results;
-    std::vector<std::shared_ptr<const DataSet>> data = result_data_;
-    merge_results();
-    Result<std::shared_ptr<const DataSet>> merged = DataSet::from_datum(core_.state.results.front());
-    if (merged.ok()) {
-        result_data_.push_back(std::move(merged).value());
-        return true;
-    }
-    core_.state.results = std::move(results);
-    result_data_ = std::move(data);
-    return false;
-}
-
-bool Sandbox::keep_held(std::vector<NewData>& new_data) {
-    std::vector<HeldResults> held = std::exchange(held_, {});
-    drop_held();
-    std::erase_if(held, [](const HeldResults& one) { return std::ranges::all_of(one.results, &Datum::is_nil); });
-    if (held.empty() || !are_fit(held)) return false;
-    Datum::Map moved;
-    std::vector<NewData> named;
-    for (HeldResults& one : held) {
-        // It hides neither what was given nor what was kept before.
-        const std::string name = core_.written_name(one.tool + "-result");
-        std::string free = free_name(name, named);
-        for (int n = 2; is_given(free) || newest_data(free); ++n)
-            free = free_name(name + "-" + std::to_string(n), named);
-        named.push_back({std::move(free), ""});
-        Datum value = one.results.size() == 1 ? std::move(one.results[0]) : Datum(std::move(one.results));
-        learn_secrets(core_.state.secrets, value, is_firewalled(one.tool));
-        moved.emplace_back(Datum(named.back().name), std::move(value));
-    }
-    const Datum all(std::move(moved));
-    const std::uint64_t bytes = compact_size(all), most = core_.options().tool_cache.bytes;
-    if (result_bytes() + bytes > most && !drop_hidden_results()) return false;
-    return result_bytes() + bytes <= most && keep_result(all, new_data);
-}
-
-void Sandbox::merge_results() {
     Datum::Map all;
     std::unordered_map<std::string_view, std::size_t> places; // by name, which is what every key is
     for (const Datum& result : core_.state.results) {
@@ -364,8 +421,12 @@ void Sandbox::merge_results() {
                 all[at->second].second = value;
         }
     }
-    core_.state.results = {Datum(std::move(all))};
-    result_data_.clear();
+    Datum merged(std::move(all));
+    Result<std::shared_ptr<const DataSet>> data = DataSet::from_datum(merged);
+    if (!data.ok()) return false;
+    core_.state.results = {std::move(merged)};
+    result_data_ = {std::move(data).value()};
+    return true;
 }
 
 bool Sandbox::keep_result(const Datum& value, std::vector<NewData>& new_data) {
@@ -393,15 +454,14 @@ bool Sandbox::keep_result(const Datum& value, std::vector<NewData>& new_data) {
                                                         : ""});
     }
     if (named.empty()) return true;
-    std::vector<Datum>& results = core_.state.results;
-    results.push_back(Datum(std::move(named)));
-    if (results.size() > kMostResults) merge_results();
-    Result<std::shared_ptr<const DataSet>> data = DataSet::from_datum(results.back());
-    if (!data.ok()) {
-        results.pop_back();
-        return false;
-    }
+    Datum layer(std::move(named));
+    Result<std::shared_ptr<const DataSet>> data = DataSet::from_datum(layer);
+    if (!data.ok()) return false;
+    for (const auto& [key, item] : *layer.map())
+        core_.state.moved.erase(std::string(key_name(key)));
+    core_.state.results.push_back(std::move(layer));
     result_data_.push_back(std::move(data).value());
+    if (core_.state.results.size() > kMostResults) (void)merge_results(); // else they are one layer more
     return true;
 }
 

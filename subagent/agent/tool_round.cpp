@@ -197,8 +197,9 @@ void ToolRound::guard_answer(PendingUse& use, ToolAnswer& answer) const {
 /// True: the cache has the answer, or an earlier call of the round will.
 bool ToolRound::find_answer(std::size_t index) {
     PendingUse& use = core_.state.pending[index];
-    use.cache_key =
-        tool_of(use).tool.pass_input ? input_cache_key(use.tool, use.arguments) : cache_key(use.tool, use.arguments);
+    const Tool& tool = tool_of(use).tool;
+    use.cache_key = tool.pass_input || tool.keeps_keys ? input_cache_key(use.tool, use.arguments)
+                                                       : cache_key(use.tool, use.arguments);
     if (const Datum* found = core_.state.tool_cache.find(use.cache_key)) {
         use.is_cached = true;
         use.answer = *found;
@@ -246,6 +247,7 @@ void ToolRound::need_tool(const PendingUse& use) {
     const Tool& tool = tool_of(use).tool;
     ToolContext context = tool.context_function ? context_for(use) : ToolContext();
     context.key = core_.env.key_of(use.need);
+    context.deadline = time_over();
     context.stop = core_.env.stopping.get_token();
     core_.env.needs.tools.push_back({use.need, &tool, use.arguments, context.key, core_.state.run, std::move(context)});
 }
@@ -260,7 +262,13 @@ ToolContext ToolRound::context_for(const PendingUse& use) const {
         context.progress = [watch, run = state.run, turn = state.turn, name = use.tool](Datum said) {
             watch({.run = run, .turn = turn, .tool = name, .state = std::move(said)});
         };
-    if (core_.env.tape || core_.env.options.clock.now) return context; // that time is another's
+    return context;
+}
+
+/// When nobody waits for the calls any more.
+std::optional<std::chrono::steady_clock::time_point> ToolRound::time_over() const {
+    if (core_.env.tape || core_.env.options.clock.now) return std::nullopt; // that time is another's
+    const AgentState& state = core_.state;
     const Millis now = core_.env.now();
     std::optional<Millis> left;
     if (state.deadline) left = *state.deadline - now;
@@ -269,8 +277,8 @@ ToolContext ToolRound::context_for(const PendingUse& use) const {
             core_.options().timeout - (now - state.program_started - state.waited_for_others - approval_wait());
         left = left ? std::min(*left, of_program) : of_program;
     }
-    if (left) context.deadline = std::chrono::steady_clock::now() + *left;
-    return context;
+    if (!left) return std::nullopt;
+    return std::chrono::steady_clock::now() + *left;
 }
 
 AgentRun& ToolRound::add_child(std::size_t index, const Agent& called) {

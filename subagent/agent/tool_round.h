@@ -2,6 +2,7 @@
 #pragma once
 #include "frontend/bytes.h"
 #include "subagent/agent/guards.h"
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -85,6 +86,7 @@ private:
     [[nodiscard]] bool find_answer(std::size_t index);
     void need_tool(const PendingUse& use);
     [[nodiscard]] ToolContext context_for(const PendingUse& use) const;
+    [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> time_over() const;
     AgentRun& add_child(std::size_t index, const Agent& called);
     [[nodiscard]] Result<void> restore_use(ByteReader& in, std::size_t index, const Llm* model);
     [[nodiscard]] bool has_changed_since_approval(const PendingUse& use) const;

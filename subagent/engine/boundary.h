@@ -2,7 +2,9 @@
 #pragma once
 #include "compiler/signature/signature_compiler.h"
 #include "ptc/signature.h"
+#include "runtime/clock.h"
 #include "runtime/heap.h"
+#include <atomic>
 #include <functional>
 
 namespace ptc {
@@ -22,9 +24,25 @@ struct CheckedValue {
 Result<Value> run_check(const CheckRunner& run, const CompiledSignature& signature, Direction direction, Value value,
                         const ValidationOptions& options, CheckReport& report);
 
+/// What checks on behalf of somebody may take, beside the work::Scope of the thread.
+struct CheckTerms {
+    Meter::Clock::time_point deadline;
+    const std::atomic<bool>* interrupt; ///< borrowed
+    std::int64_t* fuel;                 ///< what there is, and afterwards what is left
+};
+/// Whether a value that only a host has fits. An Error when it takes longer than `terms` allow.
+Result<bool> fits_in_time(const CompiledSignature& signature, Direction direction, const Datum& value,
+                          const ValidationOptions& options, const CheckTerms& terms);
+
 /// Checks arguments or a result. An Error only when fuel, memory or time ends. `what` begins the message: "The
 /// arguments of `find` do not fit its signature".
 Result<CheckedValue> check_value(const CheckRunner& run, const CompiledSignature& signature, Direction direction,
                                  Value value, const ValidationOptions& options, std::string_view what);
+
+/// The field of a record, or of the records of a union, with this name in any spelling; or null.
+const Field* declared_field(const Type& type, std::string_view name);
+
+/// A value that was checked, for a tool with Tool::keeps_keys.
+Result<Datum> with_free_keys(Heap& heap, const Value& value, const CompiledSignature& signature, Direction direction);
 
 } // namespace ptc

@@ -110,6 +110,7 @@ Meter Engine::Impl::budget(const Limits& limits, const std::atomic<bool>* interr
     const auto deadline = limits.timeout.count() > 0 ? now() + limits.timeout : Meter::Clock::time_point::max();
     Meter budget;
     budget.start(Meter::kUnlimited, deadline, interrupt, work::Scope::kSlice);
+    if (limits.timeout_after_fuel == 0) budget.time_out_after(0);
     return budget;
 }
 
@@ -310,13 +311,12 @@ std::shared_ptr<const DataFacts> facts_of(const DataSet& set) {
 } // namespace
 
 Diagnostics Engine::Impl::check(std::string_view source, const SessionNames& names, const Limits& limits,
-                                const std::vector<std::shared_ptr<const DataSet>>& data,
-                                std::span<const ToolRecord> calls) const {
+                                const RunOptions& run, std::span<const ToolRecord> calls) const {
     Heap heap; // for what looking at the results needs
     const std::vector<std::shared_ptr<const DataSet>> results = results_by_tool(calls);
     std::vector<std::shared_ptr<const DataFacts>> known;
     std::vector<DataInfo> infos;
-    for (const auto& set : data) {
+    for (const auto& set : run.data) {
         const auto& facts = known.emplace_back(facts_of(*set));
         if (!facts) return {};
         infos.insert(infos.end(), facts->all().begin(), facts->all().end());
@@ -326,6 +326,7 @@ Diagnostics Engine::Impl::check(std::string_view source, const SessionNames& nam
         if (!given.add_results(heap, Value::adopt(impl_of(*set).root)).ok()) return {};
     }
     CompileOptions made = compile_options(names, limits);
+    made.environment.is_repeatable = run.is_repeatable;
     made.environment.data = infos;
     made.environment.tool_results = given.results();
     made.environment.data_names = [&] {

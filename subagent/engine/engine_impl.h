@@ -65,8 +65,7 @@ struct Engine::Impl {
                                    const std::atomic<bool>* interrupt = nullptr, bool is_repeatable = false) const;
     /// What the program looks like it does not mean, going by what the data hold as well.
     [[nodiscard]] Diagnostics check(std::string_view source, const SessionNames& names, const Limits& limits,
-                                    const std::vector<std::shared_ptr<const DataSet>>& data,
-                                    std::span<const ToolRecord> calls) const;
+                                    const RunOptions& run, std::span<const ToolRecord> calls) const;
     [[nodiscard]] CompileOptions compile_options(const SessionNames& names, const Limits& limits) const;
     /// For what is done with a program before it runs: it ends at the timeout of the limits, counted from now, or with
     /// `interrupt`, which is borrowed.

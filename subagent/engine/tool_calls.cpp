@@ -3,6 +3,7 @@
 #include "frontend/try.h"
 #include "ptc/schema_reader.h"
 #include "runtime/signature/field_names.h"
+#include "subagent/engine/boundary.h"
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -10,16 +11,6 @@
 namespace ptc {
 
 using Twins = std::map<std::string, std::string>;
-
-static const Field* field_of(const Type& type, const std::string& name) {
-    for (const Field& field : type.fields)
-        if (names_match(field.name, name)) return &field;
-    for (const Type& item : type.items) {
-        const Field* field = item.is(TypeKind::Record) ? field_of(item, name) : nullptr;
-        if (field) return field;
-    }
-    return nullptr;
-}
 
 /// `name`, which has an underscore; where the map has that key too, it with a hyphen, which is the same name: checking
 /// refuses both.
@@ -40,9 +31,9 @@ static Datum with_twins_named(const Type& type, const Datum& value, const Twins&
     Datum::Map entries;
     for (const auto& [key, item] : value.entries()) {
         const auto twin = key.text() ? twins.find(*key.text()) : twins.end();
-        const Field* field = twin != twins.end() ? field_of(type, twin->second) : nullptr;
+        const Field* field = twin != twins.end() ? declared_field(type, twin->second) : nullptr;
         const bool is_renamed = field != nullptr; // where it is beside the one whose name it shares
-        if (!field && key.text()) field = field_of(type, *key.text());
+        if (!field && key.text()) field = declared_field(type, *key.text());
         entries.emplace_back(is_renamed ? Datum(renamed_beside(value, field->name)) : key,
                              field ? with_twins_named(field->type, item, twins) : item);
     }
@@ -82,7 +73,8 @@ Result<Datum> arguments_for(const Tool& tool, const CompiledSignature* signature
                             ValidationMode mode, std::vector<Fault>* warnings) {
     if (tool.pass_input || !signature) return input;
     const std::optional<Datum> named = with_written_names(tool, *signature, input);
-    const ValidationOptions how{.mode = tool.validation.value_or(mode), .is_json_text = true};
+    const ValidationOptions how{
+        .mode = tool.validation.value_or(mode), .is_json_text = true, .keeps_keys = tool.keeps_keys};
     Validation checked = PTC_TRY(validate(*signature, Direction::Input, named ? *named : input, how));
     if (!checked.ok) return Error(Reason::ValidationError, validation_errors_text(checked.errors, checked.more_errors));
     if (warnings) std::ranges::move(checked.warnings, std::back_inserter(*warnings));

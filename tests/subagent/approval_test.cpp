@@ -404,7 +404,7 @@ TEST(Approval, OtherWorkStillTakesItsTime) {
         *now += milliseconds(6000);
         return Datum(1);
     });
-    const AgentPtr made = agent({.prompt = "Pay.", .tools = {till.tool(), slow}, .timeout = milliseconds(5000)});
+    const AgentPtr made = agent({.prompt = "Pay.", .tools = {till.tool(), slow}, .timeout = milliseconds(4000)});
     MissionOptions mission =
         options(programs({"(tool/pay {:to \"Ann\" :amount 1}) (tool/slow {}) (return 1)", "(return 2)"}));
     mission.clock = time.clock();

@@ -54,6 +54,38 @@ TEST(Chat, MemoryOfProgramsGoesOnAndTheirResultsDoNot) {
     EXPECT_EQ(*chat.memory().find("seen"), Datum(5));
 }
 
+TEST(Chat, DataThatAnEarlierMessageHadIsAnErrorThatSaysWhatToDo) {
+    int calls = 0;
+    AgentOptions options{.prompt = "unused", .signature = "(limit :int?) -> :any", .memory_limit = 10'000};
+    options.tools = {host_tool("rows", "() -> [:int]", [&calls](const Datum&) -> Result<Datum> {
+        ++calls;
+        return Datum(Datum::List(20'000, Datum(7)));
+    })};
+    const Model model = programs({"(def all (tool/rows)) {:limit 5 :total 3}", "(return (count data/all))",
+                                  "(tool/rows) (return (count data/all))",
+                                  "(return [data/limit data/given data/other])", "{:all 4}", "(return data/all)"});
+    Chat chat(agent(options), {.model = ModelRef(model.llm()), .context = json(R"({"given": 1})")});
+    EXPECT_EQ(chat.say("One.").value, Datum(20'000));
+    const Step second = chat.say("Two.");
+    ASSERT_EQ(model.calls(), 4U);
+    EXPECT_EQ(second.value.to_json(), "[null,1,null]"); // a parameter, what is given, and what never was: as ever
+    EXPECT_EQ(second.trace.at(0).reason, "analysis_error");
+    EXPECT_EQ(calls, 1);
+    EXPECT_NE(model.last_message(4).find("`data/all` was data of an earlier message, and is not there any more"),
+              std::string::npos)
+        << model.last_message(4);
+    EXPECT_NE(model.last_message(4).find("What later messages need is to be defined"), std::string::npos);
+    EXPECT_EQ(chat.say("Three.").value, Datum(4)); // made again
+}
+
+TEST(Chat, DataThatAnEarlierMessageHadAreFoundUnderBothSpellings) {
+    const Model model = programs({"{:all-rows 4}", "(return 1)", "(return data/all_rows)", "(return 2)"});
+    Chat chat(agent({.prompt = "unused"}), {.model = ModelRef(model.llm())});
+    EXPECT_EQ(chat.say("One.").value, Datum(1));
+    EXPECT_EQ(chat.say("Two.").value, Datum(2));
+    EXPECT_NE(model.last_message(4).find("was data of an earlier message"), std::string::npos) << model.last_message(4);
+}
+
 TEST(Chat, MemoryGoesOnAsTheMachineHasIt) {
     Model model({LlmReply{.text = fenced(R"clj(
 (defn sq [n] (* n n))

@@ -136,6 +136,16 @@ TEST(Compaction, SaysWhatWasCut) {
     EXPECT_EQ(events[0].find("hunter"), std::string::npos);
 }
 
+TEST(Compaction, SaysWhatIsThereWhereNothingWasDefined) {
+    const Model model = programs({"{:n 1}", "2", "3", "4", "5", "(return data/n)"});
+    const Step step = agent(six_turns(Compaction{.trigger_turns = 4, .keep_recent_turns = 2}))->run(model.llm());
+    EXPECT_EQ(step.value, Datum(1));
+    const std::string& notice = model.seen->requests.at(5).messages.at(1).content;
+    EXPECT_EQ(notice.find("[Turns 1 to 3 are cut from this conversation. What they added to data/ is still there: n.]"),
+              0U)
+        << notice;
+}
+
 TEST(Compaction, MayBeDecidedByTheHost) {
     std::vector<std::size_t> turns;
     Compaction how{.trigger_turns = std::nullopt};

@@ -99,6 +99,23 @@ TEST(Question, AboutAReply) {
     EXPECT_EQ(ran.step.trace.at(1).reply, fenced("(def a 4)"));
 }
 
+TEST(Question, GuardsOfTextsSeeNothingElseThatAnApproverGives) {
+    int others = 0;
+    for (const GuardPoint point : {GuardPoint::BeforeModel, GuardPoint::AfterModel, GuardPoint::BeforeProgram}) {
+        const Guard guard{.name = "g", .points = {point}, .check = [&others](const Guarded& seen) {
+                              others += seen.value.text() ? 0 : 1;
+                              return Verdict::ask("May it?");
+                          }};
+        const Model model = programs({"(return 1)"});
+        const Ran ran = run({.guards = {guard}}, model,
+                            {ApprovalAnswer::approve_with(json(R"({"value":5})")), ApprovalAnswer::approve()});
+        ASSERT_EQ(ran.asked.size(), 2U);
+        EXPECT_EQ(ran.asked[1].problem, "The changed value does not fit. It must be a text.");
+        EXPECT_EQ(ran.step.value, Datum(1)) << reason_of(ran.step);
+    }
+    EXPECT_EQ(others, 0);
+}
+
 TEST(Question, AboutAReplyWithCallsComesBeforeThem) {
     int called = 0;
     const Tool tool = host_tool("n", "() -> :int", [&called](const Datum&) { return Result<Datum>(Datum(++called)); });
@@ -135,6 +152,7 @@ TEST(Question, AboutTheResultOfAProgram) {
                         {ApprovalAnswer::deny("more"), ApprovalAnswer::approve()});
     EXPECT_EQ(ran.step.value.to_json(), R"({"n":2})"); // what was defined before is there
     EXPECT_NE(model.last_message(2).find("The result was not approved: more"), std::string::npos);
+    EXPECT_NE(model.last_message(2).find("What this program defined is kept. Write"), std::string::npos);
     EXPECT_EQ(ran.asked[1].program, "(return {:n (+ a 1)})");
     EXPECT_EQ(ran.step.usage.turns, 2U);
 }

@@ -92,5 +92,21 @@ TEST(HostWork, OfAResultThatIsTooLongIsThatOfTheValue) {
     }
 }
 
+// Each program of a session is compiled with what is known of those before.
+TEST(HostWork, OfProgramsThatUseTheFunctionsOfEarlierOnesGrowsWithTheirNumber) {
+    const Engine engine({.warnings = false, .threads = 0, .tool_threads = 0});
+    EXPECT_TRUE(is_linear(200, [&](std::size_t n) {
+        const auto session = std::make_shared<Session>(engine);
+        EXPECT_TRUE(session->run("(defn f0 [] (iterate inc 1))").ok());
+        for (std::size_t i = 1; i < n; ++i)
+            EXPECT_TRUE(session
+                            ->run("(defn f" + std::to_string(i) + " [] (f" + std::to_string(i - 1) +
+                                  ")) "
+                                  "(def g 1)")
+                            .ok());
+        return [session] { ASSERT_TRUE(session->compile("(+ 1 2)")); };
+    }));
+}
+
 } // namespace
 } // namespace ptc::test

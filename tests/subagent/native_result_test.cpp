@@ -201,13 +201,14 @@ TEST(ToolResult, OfAllCallsOfAProgramBeyondTheHeapAreKept) {
     EXPECT_NE(told.find("data/pay-result from now on: :int. Read a part of it, as data/pay-result,"), std::string::npos)
         << told;
     EXPECT_NE(told.find("Of several calls of a tool it is a list"), std::string::npos) << told;
-    EXPECT_EQ(told.find("is lost with the program"), std::string::npos) << told;
+    EXPECT_EQ(told.find("is lost"), std::string::npos) << told;
+    EXPECT_EQ(told.find("with nil"), std::string::npos) << told;
 
-    options.tool_cache.bytes = 60'000; // of one page
-    const Model other =
-        programs({"(tool/pay {}) (mapv #(tool/page {:n %}) (range 10))", "(return (count data/page-result))"});
-    EXPECT_EQ(agent(options)->run(other.llm()).value, Datum(300)) << other.last_message(2);
-    EXPECT_NE(other.last_message(2).find("What earlier calls gave is lost with the program: 2 of page, 1 of pay."),
+    options.tool_cache.bytes = 60'000; // of two pages
+    const Model other = programs(
+        {"(tool/pay {}) (mapv #(tool/page {:n %}) (range 10))", "(return [data/pay-result (count data/page-result)])"});
+    EXPECT_EQ(agent(options)->run(other.llm()).value.to_json(), "[7,2]") << other.last_message(2);
+    EXPECT_NE(other.last_message(2).find("What call 4 of 4 (page) gave is lost, though it was made: there is no room"),
               std::string::npos)
         << other.last_message(2);
 }
@@ -223,6 +224,53 @@ TEST(ToolResult, BeyondTheHeapHidesNothing) {
     mission.context = Datum::object({{"search-result", Datum("the host's")}});
     const Step step = agent(std::move(options))->run(std::move(mission));
     EXPECT_EQ(step.value.to_json(), R"(["the host's",5000,5000])") << reason_of(step) << model.last_message(3);
+}
+
+TEST(ToolResult, ThatBecomesDataHidesNeitherWhatWasGivenNorWhatWasKept) {
+    AgentOptions options{.prompt = "x", .tools = {search(5'000, Exposure::PtcLisp)}, .memory_limit = 10'000};
+    const Model model =
+        programs({"(def rows (tool/search)) (count rows)", "(def rows (rest (tool/search))) (count rows)",
+                  "(return [data/rows (count data/rows-2)])"});
+    MissionOptions mission;
+    mission.model = ModelRef(model.llm());
+    mission.context = Datum::object({{"rows", Datum("the host's")}});
+    EXPECT_EQ(agent(options)->run(std::move(mission)).value.to_json(), R"(["the host's",4999])")
+        << model.last_message(2);
+    EXPECT_NE(model.last_message(2).find("it is data/rows-2 from now on"), std::string::npos);
+
+    // Programs find it with hyphens and with underscores.
+    const Model spelled =
+        programs({"(def my_rows (tool/search)) (count my_rows)", "(return [data/my-rows (count data/my_rows-2)])"});
+    MissionOptions hyphens;
+    hyphens.model = ModelRef(spelled.llm());
+    hyphens.context = Datum::object({{"my-rows", Datum("the host's")}});
+    EXPECT_EQ(agent(options)->run(std::move(hyphens)).value.to_json(), R"(["the host's",5000])")
+        << spelled.last_message(2);
+
+    options.limits.heap_bytes = 4'000'000;
+    const Model other = programs({"(count (vec (repeatedly 100000 (fn [] (tool/search)))))",
+                                  "(def search-result (rest (tool/search))) (count search-result)",
+                                  "(return [(count data/search-result) (count data/search-result-2)])"});
+    const Step step = agent(std::move(options))->run(other.llm());
+    ASSERT_TRUE(step.ok) << step.fail->message;
+    EXPECT_NE(step.value.list()->at(0), Datum(0)) << other.last_message(2);
+    EXPECT_EQ(step.value.list()->at(1), Datum(4999)) << other.last_message(3);
+}
+
+/// Or a model would make them again.
+TEST(ToolResult, CallsOfAProgramThatFailsAreNamed) {
+    const AgentOptions options{.prompt = "x",
+                               .tools = {host_tool("pay", "(n :int) -> :int", [](const Datum& given) -> Result<Datum> {
+                                   if (given["n"] == Datum(3)) return Error(Reason::ToolError, "no");
+                                   return given["n"];
+                               })}};
+    const Model model = programs({"(mapv (fn [n] (tool/pay {:n n})) [1 2 3 4])", "(/ 1 0)", "(return 1)"});
+    EXPECT_EQ(agent(options)->run(model.llm()).value, Datum(1));
+    EXPECT_NE(model.last_message(2).find(
+                  "Nothing that this program defined is kept, but its calls were made: pay (2 times). "),
+              std::string::npos)
+        << model.last_message(2);
+    EXPECT_NE(model.last_message(3).find("Nothing that this program defined is kept. "), std::string::npos);
 }
 
 TEST(ToolResult, BeyondTheHeapIsKeptWithinTheLimitsOfTheCache) {

@@ -1,6 +1,7 @@
 // What is still done once the time is over, in instructions: outside of programs, for texts and values of many shapes
 // (tests/support/host_steps.h). Compiling has its own test (tests/compiler/compile_growth_test.cpp);
 // bench/overshoot.cpp measures the same, and programs, by a clock.
+#include "frontend/work.h"
 #include "tests/support/host_steps.h"
 #include "tests/support/instructions.h"
 #include <gtest/gtest.h>
@@ -96,6 +97,41 @@ TEST(Overshoot, WhatAProgramLeavesBehindIsGivenBackByTheNext) {
                                     "] (tool/stop {}) (loop [i 0] (if (< i 0) v (recur (inc i)))))"),
                   kMost)
             << made;
+}
+
+/// What a mission of one such turn still does after so many slices of work, in instructions; 0 if it was done before.
+std::uint64_t work_of_mission_after(int slices, const std::string& program) {
+    const AgentPtr agent = Agent::create({.prompt = "x", .memory_limit = {}}).value();
+    int left = slices;
+    const work::Scope scope([&left] {
+        if (--left == 0) start_counting();
+        return left > 0;
+    });
+    const Step step = agent->run(
+        [&](const LlmRequest&) -> LlmResult { return LlmReply{.text = "```clojure\n" + program + "\n```"}; });
+    if (left > 0) return 0;
+    const std::uint64_t work = stop_counting();
+    EXPECT_EQ(step.fail.value_or(Fail{}).reason, "mission_timeout");
+    return work;
+}
+
+// All of them as trees would take 140 MB, which it takes long to give back.
+TEST(Overshoot, OfDefinitionsOneIsATreeAtATime) {
+    std::string program;
+    for (int i = 0; i < 100; ++i)
+        program += "(def v" + std::to_string(i) + " (vec (range 20000))) ";
+    const std::uint64_t work = work_of_mission_after(1500, program); // of 2000 for all definitions
+    EXPECT_GT(work, 0u);
+    EXPECT_LT(work, 3'000'000u);
+}
+
+// Nearly as many names as a session may have: 98 million when all of them were gone through behind the end.
+TEST(Overshoot, OfThousandsOfDefinitionsTheRestIsNotLookedAt) {
+    std::string program;
+    for (int i = 0; i < 19'000; ++i)
+        program += "(def name" + std::to_string(i) + " [:key" + std::to_string(i) + "]) ";
+    for (const int slices : {1, 100, 200, 300, 350, 400, 450, 500, 600})
+        EXPECT_LT(work_of_mission_after(slices, program), 45'000'000u) << slices;
 }
 
 } // namespace

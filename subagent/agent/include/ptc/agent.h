@@ -130,7 +130,8 @@ struct Compaction {
 };
 
 /// What a run keeps of cached tools' results: the longest unused goes first, one beyond `bytes` is not kept. Also of
-/// results for which a program has no room: they are data/TOOL-result while all data of turns are within `bytes`.
+/// results for which a program has no room, small ones first: they are data/TOOL-result while all data of turns are
+/// within `bytes`.
 struct ToolCacheLimits {
     std::size_t entries = 1000;
     std::uint64_t bytes = std::uint64_t{64} << 20; ///< serialised as memory is
@@ -339,6 +340,10 @@ struct MissionOptions {
     /// Of one with a journal or a plan: what was reported before, as Step::done_steps had it. A map of ids and texts.
     Datum done_steps{};
     std::vector<Message> history{}; ///< before the prompt, as Step::messages gave it
+    /// Names behind data/ of earlier missions, of which the history tells (Step::data_names). A program that reads one
+    /// which this mission does not have fails before it runs (analysis_error), and its model reads what to do: it would
+    /// find nil, as a function of an earlier mission does that reads it. Not so of parameters of the agent's signature.
+    std::vector<std::string> former_data{};
     /// A message of a chat, which the model answers; the agent's prompt becomes its instructions, in the system text.
     std::string user_message{};
     /// Images and files that the model reads with the prompt, or with `user_message`. Programs do not see them, nor do

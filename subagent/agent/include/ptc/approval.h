@@ -18,10 +18,12 @@
 // - Without MissionOptions::approve, Agent::run denies each call: nobody is there who could approve it.
 // - What a cache answers (AgentTool::cache) was approved before, and is not asked for again.
 //
-// A guard (ptc/guard.h) may ask such a question about a call, and about three things that are none: what a model is to
-// read, a program that is to run, and the result of the mission. Approved, the mission goes on with it, or with the
-// `value` of the answer's arguments. Denied, the first ends the mission with `approval_denied`; of a program and of a
-// result the model reads the reason and has another turn. What a program defined stays where its result is denied.
+// A guard (ptc/guard.h) may ask such a question about a call, and about four things that are none: what a model is to
+// read, its reply, a program that is to run, and the result of the mission. Approved, the mission goes on with it, or
+// with the `value` of the answer's arguments, which is a text for the first three. Denied, the first ends the mission
+// with `approval_denied`; of the others the model reads the reason and has another turn, and nothing of a denied reply
+// is done. What a program defined stays where its result is denied. Of a reply the request has the text alone, not the
+// calls that it asks for.
 #pragma once
 #include "ptc/shared_function.h"
 #include "ptc/step.h"

@@ -17,6 +17,10 @@ public:
 
     /// Answers the message. Messages so far go before it; of agents whose turns are programs memory goes on, too, as
     /// the machine has it: functions, dates and all.
+    /// Of agents that answer in text, whose programs run beside that, definitions end with the message. So do, of all
+    /// agents, the data that turns added, also results of tools and definitions that were too large and became data: a
+    /// program that reads them later fails, and its model is told why. The context and the data of the options are
+    /// there for each message.
     /// Results of tools that are cached are not kept from one message to the next, nor are *1 and the turns used. A run
     /// that fails leaves the conversation as it was before. The agent's prompt is its instructions for all
     /// messages; an empty message stands for the prompt itself.
@@ -48,6 +52,7 @@ private:
     [[nodiscard]] std::string notice() const;
     AgentPtr agent_;
     MissionOptions options_;
+    void note_data(const std::vector<std::string>& names);
     std::string id_;
     std::size_t runs_ = 0;
     std::vector<std::size_t> begins_{}; ///< where turns begin in the history; what the host gave is the first

@@ -70,7 +70,8 @@ std::string_view verdict_name(Verdict::Kind kind); ///< "allow", ..
 /// What a guard looks at. References hold while it is called.
 struct Guarded {
     GuardPoint point;
-    const Datum& value;               ///< what passes, firewalled values included: a text for models and programs
+    const Datum& value;               ///< what passes, firewalled values included: a text at before_model, after_model
+                                      ///< and before_program
     std::string_view tool{};          ///< of BeforeTool and AfterTool
     const Datum* arguments = nullptr; ///< of AfterTool
     std::string_view agent{};         ///< its name

@@ -27,7 +27,7 @@ struct ToolNeed {
     Datum arguments;            ///< checked, with text keys
     std::string key{};          ///< of the call, when the mission has an id: see Tool::keyed_function
     std::uint64_t run = 0;      ///< as of LlmNeed
-    ToolContext context{};      ///< for Tool::context_function; of all tools, its `stop` says that no call is wanted
+    ToolContext context{}; ///< for Tool::context_function; `stop` and `deadline` of all tools: no call is wanted then
 };
 
 /// Somebody to decide about a call of a tool. When it is approved, a ToolNeed follows, or an agent begins.

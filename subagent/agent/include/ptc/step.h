@@ -168,6 +168,9 @@ struct Step {
     /// Of the turns that compaction cut, the last kMostJournal of them.
     std::vector<JournalLine> journal{};
     static constexpr std::size_t kMostJournal = 10'000;
+    /// Names behind data/ that its turns added, which end with it: MissionOptions::former_data of a mission that goes
+    /// on with the conversation.
+    std::vector<std::string> data_names{};
     Datum tasks{};      ///< of an agent with a journal: a map of ids and what they came to, those before included
     Datum done_steps{}; ///< of one with a journal or a plan: what was reported, a map of ids and summaries
     std::vector<Message> messages{}; ///< the conversation, the last reply included: history for a next mission

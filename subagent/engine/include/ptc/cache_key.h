@@ -10,7 +10,7 @@ namespace ptc {
 /// fraction as integers (1.0 is 1, -0.0 is 0). Values keep their types otherwise: a keyword, a text and a date of the
 /// same name differ.
 Datum canonical_arguments(const Datum& arguments);
-/// The same for tools with Tool::pass_input: names count as they are written.
+/// The same for tools with Tool::pass_input or Tool::keeps_keys: names count as they are written.
 Datum canonical_input(const Datum& arguments);
 
 /// Equal for two calls exactly when they name the same tool and their arguments have the same normal form. The tool's

@@ -242,7 +242,7 @@ public:
     [[nodiscard]] Result<std::string> save() const;
     /// Only the session's names with their values, for `restore` (without data sets) into a session that begins with
     /// them. "" when `define` can give all of them again from what `value` says of them: when there are no functions,
-    /// times and the like. Not while a run is suspended (invalid_request).
+    /// times and the like. Not while a run is suspended (invalid_request), nor behind the time of a mission (timeout).
     [[nodiscard]] Result<std::string> save_names() const;
     /// A session from what `save` gave. `engine` has the same preludes, and the tools that the run still needs.
     /// `options` are those of the suspended run, or those that the session's next runs will have: the same data sets in
@@ -258,6 +258,9 @@ public:
 
     /// Memory, as pr-str prints it.
     [[nodiscard]] std::vector<std::string> names() const;
+    /// The forms of its programs that later ones go on with (multimethods, protocols, aliases ..), and their
+    /// definitions of what tools gave: a text, for what checks programs without the session.
+    [[nodiscard]] std::string declarations() const;
     /// A text that would be longer than `max_bytes` is cut: it ends in "…", and `*cut` is set. One that is known to be
     /// much longer, as that of parts that are shared, ends after 64 KiB.
     [[nodiscard]] std::optional<std::string> value_text(std::string_view name, std::size_t max_bytes = SIZE_MAX,

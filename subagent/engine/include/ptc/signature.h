@@ -40,6 +40,9 @@ std::optional<ValidationMode> validation_mode(std::string_view name); ///< "enab
 struct ValidationOptions {
     ValidationMode mode = ValidationMode::Enabled;
     bool is_json_text = false; ///< the value was JSON: where a type wants a point in time, a text becomes one
+    /// Keys that no record of the signature declares stay as they are written, and two of them may differ by hyphens
+    /// alone (Tool::keeps_keys).
+    bool keeps_keys = false;
     Limits limits{};
 };
 

@@ -48,6 +48,10 @@ struct Tool {
     /// Arguments are handed over as they came, unchecked and with the names that they have there (text keys, hyphens
     /// and all): for tools whose schema somebody else wrote (requirement 239).
     bool pass_input = false;
+    /// Arguments are checked, and keys that the signature does not declare are handed over as they are written (hyphens
+    /// and all; of keywords their names): for tools whose maps hold data of others, as McpClient's do. Declared ones
+    /// get underscores, as for every tool.
+    bool keeps_keys = false;
     /// JSON Schema of such a tool's arguments and result: what models read instead of what the signature says. "":
     /// as the signature says.
     std::string input_schema_json{};
@@ -59,14 +63,14 @@ struct Tool {
     /// are not warned. One of which a parameter's name was made (written_parameter_name) is checked as that parameter,
     /// and handed over under its name, unless the call gives both. Of those that share a name (`user-id`, `user_id`)
     /// each means the parameter of its own: `user_id_2` for `user-id`.
+    /// `*` among them: any other may be given.
     std::vector<std::string> other_arguments{};
     /// What `description` is by now, where it grows (by what McpClient has learnt): `doc`, searches and missions that
     /// begin ask for it, on their threads; an exception counts as none. Runs that can be repeated keep what it was.
     SharedFunction<std::string()> description_now{};
     /// What results have looked like so far, where the signature says nothing of them (McpClient learns it): programs
     /// that read other fields are warned, and nothing is refused. Asked for whenever a program that calls the tool is
-    /// checked, on that thread; an exception counts as none. Not used in missions, which can be repeated without the
-    /// tool.
+    /// checked, on that thread; an exception counts as none. Runs that can be repeated do without.
     SharedFunction<std::optional<Type>()> seen_result{};
     /// More of `description`, in lines, for who looks for it: `(doc tool/x)` shows it, searches go through it, and
     /// prompts leave it out.
