@@ -136,7 +136,8 @@ std::optional<ApprovalAnswer> approval_answer(const StoredCall& call) {
 }
 
 CarriedMission::CarriedMission(ClaimedMission claim, std::shared_ptr<MissionCarrier> carrier)
-    : id_(claim.id), token_(claim.token), claim_(std::move(claim)), carrier_(std::move(carrier)) {
+    : id_(claim.id), token_(claim.token), claim_(std::move(claim)), losses_(claim_.losses),
+      carrier_(std::move(carrier)) {
     is_cancelled_ = claim_.is_cancelled;
     for (StoredCall& call : claim_.calls) {
         if (has_come(call)) known_.emplace(call.need, std::move(call.answer).value_or(""));
@@ -275,7 +276,7 @@ CarriedMission::Next CarriedMission::take(Arrival& arrival) {
     // stands outside.
     const Durability durability = reply ? Durability::WithNext : Durability::AtOnce;
     if (!has_failed && !is_given_up) {
-        const Next next = after(carrier_->store().record(claim_, arrival.need, bytes, durability), "record");
+        const Next next = record(arrival.need, bytes, durability);
         if (next != Next::GoOn) return next;
     }
     if (carrier_->is_draining()) return Next::GoOn; // whoever goes on finds it
@@ -283,6 +284,17 @@ CarriedMission::Next CarriedMission::take(Arrival& arrival) {
     // It counts as one of the attempts. When this fails, the call is made again, as after a crash.
     if (has_failed && !mission_->is_done()) (void)carrier_->store().record(claim_, arrival.need, bytes, durability);
     return Next::GoOn;
+}
+
+CarriedMission::Next CarriedMission::record(std::uint64_t need, std::string_view answer, Durability durability) {
+    const Next next = after(carrier_->store().record(claim_, need, answer, durability), "record");
+    if (next == Next::GoOn) losses_ = 0; // the store counts anew, too
+    return next;
+}
+
+bool CarriedMission::may_be_made(std::uint64_t need) const {
+    const auto call = pending_.find(need);
+    return call != pending_.end() && call->second.asked > 0;
 }
 
 /// Whether it is new: not from the claim.
@@ -489,7 +501,7 @@ CarriedMission::Next CarriedMission::ask_approvals() {
             answer = ApprovalAnswer::deny("it could not be asked for");
         }
         if (!answer) continue;
-        const Next next = after(carrier_->store().record(claim_, id, bytes_of(*answer)), "record");
+        const Next next = record(id, bytes_of(*answer));
         if (next != Next::GoOn) return next;
         open_.erase(at);
         give(id, std::move(*answer));
@@ -504,7 +516,7 @@ CarriedMission::Next CarriedMission::end_times() {
     for (const auto& [need, tool] : open_tools_) {
         const std::optional<SteadyTime>& end = elsewhere_.at(need);
         if (!end || *end > std::chrono::steady_clock::now()) continue;
-        const Next next = after(carrier_->store().record(claim_, need, bytes_of(ToolAnswer(Datum()))), "record");
+        const Next next = record(need, bytes_of(ToolAnswer(Datum())));
         if (next != Next::GoOn) return next;
         is_any = true;
     }

@@ -82,6 +82,8 @@ public:
     [[nodiscard]] const std::string& id() const { return id_; }
     /// What a heartbeat needs.
     [[nodiscard]] ClaimedMission lease() const;
+    /// Workers in a row that were lost under it; 0 as soon as it is further than they were.
+    [[nodiscard]] int losses() const { return losses_; }
 
     // ---- On one thread at a time
 
@@ -91,6 +93,8 @@ public:
     };
     /// Takes what came, runs the mission as far as it goes, writes what it came to, and has calls made.
     [[nodiscard]] Verdict work();
+    /// Whether a worker before this one may have made the call.
+    [[nodiscard]] bool may_be_made(std::uint64_t need) const;
     /// When to call `work` again although nothing came: the store was away.
     [[nodiscard]] std::optional<Millis64> retry_in() const { return retry_in_; }
     /// Tells WorkerOptions::on_over.
@@ -133,6 +137,8 @@ private:
     [[nodiscard]] std::string waits_for() const;
     /// After a write: lost and foreign leases end it, a store that is away is tried again.
     Next after(const Result<void>& written, std::string_view what);
+    /// Writes the answer of a call.
+    Next record(std::uint64_t need, std::string_view answer, Durability durability = Durability::AtOnce);
     Next try_again();
     Next lose();
     Next try_later(std::string_view reason, const std::string& message);
@@ -145,6 +151,7 @@ private:
     const std::string id_;
     const std::string token_;
     ClaimedMission claim_;
+    std::atomic<int> losses_;
     const SteadyTime claimed_at_ = std::chrono::steady_clock::now(); ///< ClaimedMission::now on this machine's clock
     const std::shared_ptr<MissionCarrier> carrier_;
     std::stop_source stop_;

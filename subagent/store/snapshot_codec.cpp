@@ -23,13 +23,13 @@ std::string compressed(std::string_view bytes, std::string_view previous) {
     const std::unique_ptr<ZSTD_CCtx, FreeCompressor> context(ZSTD_createCCtx());
     if (!context) return "";
     ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kLevel);
-    if (!previous.empty()) { // all of it is to be within reach
-        const int window = static_cast<int>(std::bit_width(previous.size() + bytes.size()));
-        ZSTD_CCtx_setParameter(context.get(), ZSTD_c_windowLog, std::clamp(window, 10, kMostWindowLog));
-        // zstd indexes the last 8 << hashLog bytes of a prefix only: what stands before would be written again.
-        ZSTD_CCtx_setParameter(context.get(), ZSTD_c_hashLog, std::clamp(window - 2, 10, kMostHashLog));
-        ZSTD_CCtx_refPrefix(context.get(), previous.data(), previous.size());
-    }
+    // All of it is to be within reach: what a mission got stands in its conversation, its definitions and its journal,
+    // as far from each other as the mission is long.
+    const int window = static_cast<int>(std::bit_width(previous.size() + bytes.size()));
+    ZSTD_CCtx_setParameter(context.get(), ZSTD_c_windowLog, std::clamp(window, 10, kMostWindowLog));
+    // zstd indexes the last 8 << hashLog bytes of a prefix only: what stands before would be written again.
+    ZSTD_CCtx_setParameter(context.get(), ZSTD_c_hashLog, std::clamp(window - 2, 10, kMostHashLog));
+    if (!previous.empty()) ZSTD_CCtx_refPrefix(context.get(), previous.data(), previous.size());
     std::string out(ZSTD_compressBound(bytes.size()), '\0');
     const std::size_t size = ZSTD_compress2(context.get(), out.data(), out.size(), bytes.data(), bytes.size());
     out.resize(ZSTD_isError(size) ? 0 : size);

@@ -127,7 +127,10 @@ private:
         bool is_late = false, is_worn_out = false;
         std::string id{};
         bool was_committed = false;
+        int losses = 0;
     };
+    /// Those that may be in one hand; whether some were left.
+    static bool keep_apart(std::vector<Due>& chosen, const ClaimOptions& options);
     Result<bool> wake_missions(Database& database);
     /// Whether that cancelled children.
     Result<bool> wake_mission(Database& database, const Row& row);
@@ -160,11 +163,19 @@ private:
         std::size_t wanted = 0, found = 0, due = 0;
     };
     using AskedLanes = std::map<std::int64_t, AskedLane>;
-    void note_turn(const std::string& queue);
+    struct Turn {
+        std::string last_queue{}; ///< that was served
+        bool was_cut = false;
+    };
+    void note_turn(const Look& seen);
+    Turn turn();
+    /// The statements that name the queues behind `last` in which something is ready; none when queues are given.
+    static std::vector<Statement> queue_statements(const ClaimOptions& options, const std::string& last);
     /// The statements that find lanes that may be served.
     static std::vector<Statement> lane_statements(const ClaimOptions& options);
     Result<std::vector<QueueLanes>> lanes_by_queue(Database& database, const ClaimOptions& options,
-                                                   std::vector<Answer> found, bool& is_cut);
+                                                   const std::string& last, std::vector<Answer> found,
+                                                   std::vector<Answer> named, bool& is_cut);
     Result<std::vector<Due>> due_of(Database& database, std::span<const CandidateLane> lanes, std::size_t most,
                                     AskedLanes& asked);
     Result<std::vector<Due>> due_of_tenants(Database& database, std::span<const CandidateLane> lanes, std::size_t most,
@@ -233,6 +244,7 @@ private:
     std::atomic<int> unsettled_claims_ = 0; ///< in a row, that left a lane ready in which they found nothing more
     std::mutex turn_mutex_;
     std::string last_queue_{}; ///< that was served
+    bool was_cut_ = false;     ///< there were more lanes than the last claim looked at
     std::unique_ptr<DatabaseSource> source_;
     std::unique_ptr<ConnectionPool> pool_;
     std::mutex agents_mutex_;

@@ -106,7 +106,7 @@ Result<std::vector<ClaimedMission>> SqlStore::claim(const ClaimOptions& options)
             return found.take_error();
         }
         Look& seen = found.value();
-        note_turn(seen.last_queue);
+        note_turn(seen);
         // It has cleared away what stood before others, who may have something.
         if (seen.claims.empty() && seen.is_cut && seen.has_rested && looks < kMostLooks) continue;
         // Whoever makes something due in a lane that is ready tells nobody, and nobody tells of what is behind those
@@ -122,15 +122,29 @@ Result<SqlStore::Look> SqlStore::look(Database& database, const ClaimOptions& op
     std::vector<Statement> statements{{kIsAnyLate}, {kLastTurn}};
     const std::vector<Statement> of_lanes = lane_statements(options);
     statements.insert(statements.end(), of_lanes.begin(), of_lanes.end());
+    const Turn before = turn();
+    if (before.was_cut) { // a way to the server is saved
+        const std::vector<Statement> of_queues = queue_statements(options, before.last_queue);
+        statements.insert(statements.end(), of_queues.begin(), of_queues.end());
+    }
     std::vector<Answer> answers = PTC_TRY(database.execute_all(statements));
     if (!answers[0].rows.empty()) seen.is_settled = PTC_TRY(wake_missions(database));
     if (options.most == 0) return seen;
     const std::int64_t last_turn = answers[1].rows.empty() ? 0 : answers[1].rows[0][0].integer();
     answers.erase(answers.begin(), answers.begin() + 2);
-    if (!seen.is_settled) answers = PTC_TRY(database.execute_all(of_lanes)); // lanes became ready
-    const std::vector<QueueLanes> queues = PTC_TRY(lanes_by_queue(database, options, std::move(answers), seen.is_cut));
+    const auto named_at = answers.begin() + static_cast<std::ptrdiff_t>(of_lanes.size());
+    std::vector<Answer> named(named_at, answers.end());
+    answers.erase(named_at, answers.end());
+    if (!seen.is_settled) { // lanes became ready
+        answers = PTC_TRY(database.execute_all(of_lanes));
+        named.clear();
+    }
+    const std::vector<QueueLanes> queues = PTC_TRY(
+        lanes_by_queue(database, options, before.last_queue, std::move(answers), std::move(named), seen.is_cut));
     AskedLanes asked;
-    const std::vector<Due> chosen = PTC_TRY(choose(database, queues, options.most, asked));
+    std::vector<Due> chosen = PTC_TRY(choose(database, queues, options.most, asked));
+    const bool has_left_apart = keep_apart(chosen, options);
+    if (options.has_left_apart) *options.has_left_apart = has_left_apart;
     for (const Due& due : chosen)
         seen.last_queue = due.lane->queue;
     if (chosen.empty() && !queues.empty()) seen.last_queue = queues.back().front().queue; // others are behind these

@@ -19,17 +19,23 @@ namespace {
 constexpr std::size_t kLanesBesides = 15; ///< that are looked at beyond those that are wanted: versions of agents
 constexpr std::size_t kMostQueues = 16;   ///< of one claim, when there are more lanes than it looks at
 
+std::size_t queues_of_one(const ClaimOptions& options) { return std::min(options.most, kMostQueues - 1) + 1; }
+
 } // namespace
 
 // ---- Which queues
 
-void SqlStore::note_turn(const std::string& queue) {
-    if (queue.empty()) return;
+void SqlStore::note_turn(const Look& seen) {
     const std::lock_guard lock(turn_mutex_);
-    last_queue_ = queue;
+    if (!seen.last_queue.empty()) last_queue_ = seen.last_queue;
+    was_cut_ = seen.is_cut;
 }
 
-namespace {
+/// As the last claim left it: where there were more lanes than it looked at, there will be more now.
+SqlStore::Turn SqlStore::turn() {
+    const std::lock_guard lock(turn_mutex_);
+    return {last_queue_, was_cut_};
+}
 
 #define PTC_FIRST_QUEUE(of) "(SELECT l.queue FROM {s}lane l WHERE l.is_ready = 1 " of " ORDER BY l.queue LIMIT 1)"
 /// From one queue to the next by name, round and round: what was found before ends it.
@@ -42,13 +48,17 @@ namespace {
                                                                                                                    " " PTC_FIRST_QUEUE( \
                                                                                                                        agent) ") FROM found WHERE found.queue IS NOT NULL) SELECT queue FROM found WHERE queue IS NOT NULL LIMIT $2"
 
-std::vector<Statement> queue_statements(const ClaimOptions& options, const std::string& last, std::int64_t most) {
+std::vector<Statement> SqlStore::queue_statements(const ClaimOptions& options, const std::string& last) {
     std::vector<Statement> all;
+    if (!options.queues.empty()) return all;
+    const auto most = static_cast<std::int64_t>(queues_of_one(options));
     if (options.agents.empty()) all.push_back({PTC_QUEUES_BEHIND(""), {last, most}});
     for (const std::string& agent : options.agents)
         all.push_back({PTC_QUEUES_BEHIND("AND l.agent = $3"), {last, most, agent}});
     return all;
 }
+
+namespace {
 
 /// As they follow on the one that was served last.
 void put_in_turn(std::vector<std::string>& queues, const std::string& last) {
@@ -85,27 +95,23 @@ std::vector<Statement> SqlStore::lane_statements(const ClaimOptions& options) {
     return all;
 }
 
-/// Of queues in turn; `found` answers `lane_statements`. Where there are more lanes than those, whichever queues they
-/// are of, a few queues are looked at each by itself. `is_cut`: there may be others behind what was looked at.
+/// Of queues in turn; `found` answers `lane_statements`, `named` `queue_statements`, if they were asked already. Where
+/// there are more lanes than those, whichever queues they are of, a few queues are looked at each by itself. `is_cut`:
+/// there may be others behind what was looked at.
 Result<std::vector<SqlStore::QueueLanes>> SqlStore::lanes_by_queue(Database& database, const ClaimOptions& options,
-                                                                   std::vector<Answer> found, bool& is_cut) {
+                                                                   const std::string& last, std::vector<Answer> found,
+                                                                   std::vector<Answer> named, bool& is_cut) {
     const std::size_t limit = options.most + kLanesBesides;
     const auto is_full = [limit](const Answer& answer) { return answer.rows.size() >= limit; };
     is_cut = std::ranges::any_of(found, is_full);
-    std::string last;
-    {
-        const std::lock_guard lock(turn_mutex_);
-        last = last_queue_;
-    }
     std::vector<std::string> queues;
     if (is_cut && options.queues.empty()) {
-        const std::size_t most = std::min(options.most, kMostQueues - 1) + 1;
-        const auto statements = queue_statements(options, last, static_cast<std::int64_t>(most));
-        for (const Answer& some : PTC_TRY(database.execute_all(statements)))
+        if (named.empty()) named = PTC_TRY(database.execute_all(queue_statements(options, last)));
+        for (const Answer& some : named)
             for (const Row& row : some.rows)
                 queues.push_back(row[0].text());
         put_in_turn(queues, last);
-        queues.resize(std::min(queues.size(), most));
+        queues.resize(std::min(queues.size(), queues_of_one(options)));
         if (queues.size() > 1) {
             ClaimOptions of_queues = options;
             of_queues.queues = queues;
@@ -179,12 +185,14 @@ Result<std::vector<SqlStore::Due>> SqlStore::due_of(Database& database, std::spa
             "SELECT number, priority, CASE WHEN deadline <= {now} THEN 1 ELSE 0 END, "
             "CASE WHEN " PTC_IS_WORN_OUT(
                 "0") " THEN 1 ELSE 0 END, id, revision, (SELECT count(*) FROM (SELECT 1 FROM {s}mission WHERE lane = "
-                     "$1 AND is_due = 1 LIMIT $3) d) FROM {s}mission WHERE lane = $1 AND is_due = 1 "
+                     "$1 AND is_due = 1 ORDER BY priority DESC, number LIMIT $3) d), losses FROM {s}mission WHERE lane "
+                     "= $1 "
+                     "AND is_due = 1 "
                      "ORDER BY priority DESC, number LIMIT $2 {skip}",
             {lane.lane, limit, limit + 1}));
         for (const Row& row : found.rows)
             due.push_back({row[0].integer(), row[1].integer(), &lane, row[2].integer() != 0, row[3].integer() != 0,
-                           row[4].text(), row[5].integer() > 0});
+                           row[4].text(), row[5].integer() > 0, static_cast<int>(row[7].integer())});
         const std::int64_t there = found.rows.empty() ? 0 : found.rows[0][6].integer();
         asked[lane.lane] = {most, found.rows.size(), static_cast<std::size_t>(there)};
     }
@@ -214,6 +222,28 @@ Result<std::vector<SqlStore::Due>> SqlStore::choose(Database& database, std::spa
                                                     std::size_t most, AskedLanes& asked) {
     return shared_out<Due>(queues.size(), most,
                            [&](std::size_t i, std::size_t n) { return due_of_tenants(database, queues[i], n, asked); });
+}
+
+bool SqlStore::keep_apart(std::vector<Due>& chosen, const ClaimOptions& options) {
+    const auto is_apart = [](const Due& due) { return !due.is_late && !due.is_worn_out && is_kept_apart(due.losses); };
+    const bool any_apart = std::ranges::any_of(chosen, is_apart);
+    const bool is_of_these = options.in_hand == 0 ? any_apart : is_kept_apart(options.losses_in_hand);
+    if (!any_apart && !is_of_these) return false;
+    std::ranges::stable_sort(chosen, std::greater(), &Due::losses); // alike ones are together
+    std::size_t in_hand = options.in_hand;
+    int losses = options.losses_in_hand;
+    bool has_left = false;
+    std::erase_if(chosen, [&](const Due& due) {
+        if (due.is_late || due.is_worn_out) return false; // nobody gets it
+        const int worst = std::max(losses, due.losses);
+        const bool fits = is_apart(due) == is_of_these && in_hand < most_in_hand(worst);
+        has_left = has_left || (!fits && is_apart(due));
+        if (!fits) return true;
+        ++in_hand;
+        losses = worst;
+        return false;
+    });
+    return has_left;
 }
 
 /// Those that were served go behind all others of their queue, with those that take turns with them.

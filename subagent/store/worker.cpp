@@ -32,22 +32,34 @@ constexpr unsigned kRefusals = 4;                   ///< of claims in a row, bef
 constexpr Millis64 kLook{250};                      ///< how soon the end of the drain is seen
 constexpr std::size_t kMostAtOnce = 32;             ///< of one claim
 
-std::string host_and_process() {
-    char host[256] = {};
-    if (::gethostname(host, sizeof host - 1) != 0) host[0] = 0;
-    return std::string(host) + ":" + std::to_string(::getpid());
+/// Why a call is not made that has waited for a thread since `came`.
+std::string too_late(SteadyClock::time_point came) {
+    const auto waited = std::chrono::floor<Millis64>(SteadyClock::now() - came).count();
+    return "its time was over after " + std::to_string(waited) +
+           " ms in line: all calls that the worker makes at once were under way.";
 }
 
-std::int64_t unix_millis() {
-    return std::chrono::duration_cast<Millis64>(std::chrono::system_clock::now().time_since_epoch()).count();
+LlmResult call_in_time(LlmNeed& need, SteadyClock::time_point came) {
+    LlmRequest& request = need.request;
+    if (request.stop.stop_requested()) return LlmError{.kind = "cancelled"};
+    if (!request.time_left) return call_model(need);
+    const auto waited = std::chrono::floor<Millis64>(SteadyClock::now() - came);
+    if (waited >= *request.time_left) return LlmError{.kind = "busy", .message = "It was not asked: " + too_late(came)};
+    *request.time_left -= waited;
+    return call_model(need);
 }
 
-LlmResult call_if_wanted(const LlmNeed& need) {
-    return need.request.stop.stop_requested() ? LlmError{.kind = "cancelled"} : call_model(need);
+/// `again`: another worker may have made the call.
+ToolAnswer call_in_time(const ToolNeed& need, SteadyClock::time_point came, bool again) {
+    const std::optional<SteadyClock::time_point>& end = need.context.deadline;
+    if (!end || SteadyClock::now() < *end) return call_tool(need);
+    return Error(Reason::ToolError,
+                 again ? "It was not called again (a worker that ended may have called it): " + too_late(came)
+                       : "It was not called: " + too_late(came));
 }
 
 WorkerOptions with_name(WorkerOptions options) {
-    if (options.name.empty()) options.name = host_and_process();
+    if (options.name.empty()) options.name = usual_worker_name();
     options.threads = std::max<std::size_t>(options.threads, 1);
     options.calls = std::max<std::size_t>(options.calls, 1);
     options.concurrency = std::max<std::size_t>(options.concurrency, 1);
@@ -109,6 +121,7 @@ private:
     /// `is_refused`: whatever it is asked for.
     void note_store(const Error* error, bool is_refused);
     [[nodiscard]] std::size_t room() const;
+    [[nodiscard]] int losses_in_hand() const;
     [[nodiscard]] bool has_left_all() const {
         const std::scoped_lock lock(mutex_);
         return left_in_row_ > 0 && !options().until_empty; // that one ends when nothing else is left
@@ -119,6 +132,7 @@ private:
     [[nodiscard]] bool is_all_left_to_others();
     void enqueue(const CarriedPtr& mission);
     void settle(const CarriedPtr& mission, CarriedMission::Verdict verdict);
+    void forget_missions();
     void end_with(const Error& error);
 
     mutable std::mutex mutex_;
@@ -131,6 +145,8 @@ private:
     unsigned left_in_row_ = 0;             ///< none was begun in between
     unsigned pauses_ = 0;                  ///< meanwhile, before claims
     std::unordered_map<const CarriedMission*, InLine> turns_;
+    std::vector<CarriedPtr> apart_; ///< of `carried_`, those that lost workers (most_in_hand)
+    bool has_left_apart_ = false;   ///< there are such missions for a hand that is empty
     std::deque<CarriedPtr> line_;
     std::vector<ModelCall> models_; ///< to be called
     std::multimap<SteadyClock::time_point, std::function<void()>> due_;
@@ -212,6 +228,7 @@ void WorkerCore::settle(const CarriedPtr& mission, CarriedMission::Verdict verdi
         turns_.erase(turn);
         const auto found = carried_.find(mission->id());
         if (found != carried_.end() && found->second == mission) carried_.erase(found);
+        std::erase(apart_, mission);
         if (is_draining_ && carried_.empty()) notify();
         return;
     }
@@ -225,14 +242,34 @@ void WorkerCore::settle(const CarriedPtr& mission, CarriedMission::Verdict verdi
     }
 }
 
+/// Missions keep the worker that carries them: one that is known when the worker ends would keep both for ever.
+void WorkerCore::forget_missions() {
+    carried_.clear();
+    turns_.clear();
+    apart_.clear();
+    has_left_apart_ = false;
+}
+
 // ---- Claims
 
-/// How many missions may be claimed now: what the threads cannot take up soon is left to other workers.
+int WorkerCore::losses_in_hand() const {
+    int most = 0;
+    for (const CarriedPtr& mission : apart_)
+        most = std::max(most, mission->losses());
+    return most;
+}
+
+/// How many missions may be claimed now: what the threads cannot take up soon is left to other workers. Where missions
+/// are to be kept apart the hand empties first, as they would never have their turn otherwise.
 std::size_t WorkerCore::room() const {
     const std::size_t most_in_line = 2 * options().threads;
     const std::size_t busy = line_.size() + at_work_;
-    if (carried_.size() >= options().concurrency || busy >= most_in_line) return 0;
-    return std::min({options().concurrency - carried_.size(), most_in_line - busy, kMostAtOnce});
+    const std::size_t in_hand = carried_.size();
+    const int losses = losses_in_hand();
+    if (has_left_apart_ && losses == 0 && in_hand > 0) return 0;
+    const std::size_t most = std::min(options().concurrency, most_in_hand(losses));
+    if (in_hand >= most || busy >= most_in_line) return 0;
+    return std::min({most - in_hand, most_in_line - busy, kMostAtOnce});
 }
 
 void WorkerCore::scout() {
@@ -268,6 +305,13 @@ bool WorkerCore::claim_some(std::size_t most) {
     wanted.agents = options().agents;
     wanted.most = most;
     wanted.lease = options().lease;
+    bool has_left_apart = false;
+    wanted.has_left_apart = &has_left_apart;
+    {
+        const std::scoped_lock lock(mutex_);
+        wanted.in_hand = carried_.size();
+        wanted.losses_in_hand = losses_in_hand();
+    }
     Result<std::vector<ClaimedMission>> claimed = store().claim(wanted);
     if (!claimed.ok()) {
         ++counts.errors;
@@ -300,7 +344,12 @@ bool WorkerCore::claim_some(std::size_t most) {
             lock.lock();
         }
         carried_[mission->id()] = mission;
+        if (is_kept_apart(mission->losses())) apart_.push_back(mission);
         enqueue(mission);
+    }
+    {
+        const std::scoped_lock lock(mutex_);
+        has_left_apart_ = has_left_apart;
     }
     if (got == 0 && options().until_empty && is_all_done()) notify();
     return got == most;
@@ -401,12 +450,17 @@ void WorkerCore::renew_leases() {
 // ---- Calls
 
 void WorkerCore::call(const CarriedPtr& mission, ToolNeed need) {
-    calls_->start([mission, need = std::move(need)] { mission->put(need.id, call_tool(need)); });
+    const bool again = mission->may_be_made(need.id);
+    calls_->start([mission, need = std::move(need), came = SteadyClock::now(), again] {
+        mission->put(need.id, call_in_time(need, came, again));
+    });
 }
 
 void WorkerCore::call(const CarriedPtr& mission, LlmNeed need) {
     if (!ProviderCalls::takes(*need.model) && need.delay.count() <= 0) {
-        calls_->start([mission, need = std::move(need)] { mission->put(need.id, call_if_wanted(need)); });
+        calls_->start([mission, need = std::move(need), came = SteadyClock::now()]() mutable {
+            mission->put(need.id, call_in_time(need, came));
+        });
         return;
     }
     {
@@ -501,8 +555,7 @@ void WorkerCore::call_models(const std::stop_token& stop, Millis64 drain) {
             mission->stop_calls();
         std::unique_lock lock(mutex_);
         if (at_work_ == 0 && line_.empty()) { // they wait for calls that do not end
-            carried_.clear();
-            turns_.clear();
+            forget_missions();
             lock.unlock();
             for (const CarriedPtr& mission : left) {
                 mission->give_back();
@@ -561,8 +614,7 @@ Result<void> WorkerCore::run(const std::stop_token& stop, Millis64 drain) {
         models_.clear();
         due_.clear();
         line_.clear();
-        turns_.clear();
-        carried_.clear();
+        forget_missions();
     }
     log("info", "end", "", "");
     return error_ ? Result<void>(*error_) : Result<void>();
@@ -571,11 +623,7 @@ Result<void> WorkerCore::run(const std::stop_token& stop, Millis64 drain) {
 void WorkerCore::log(std::string_view level, std::string_view event, std::string_view mission,
                      std::string_view members) {
     if (!options().on_log) return;
-    JsonObject line;
-    line.number("time_ms", unix_millis()).text("level", level).text("event", event).text("worker", options().name);
-    if (!mission.empty()) line.text("mission", mission);
-    line.more(members);
-    const std::string text = line.finish();
+    const std::string text = worker_log_line(level, event, options().name, mission, members);
     const std::scoped_lock lock(log_mutex_);
     try {
         options().on_log(text);
@@ -584,6 +632,22 @@ void WorkerCore::log(std::string_view level, std::string_view event, std::string
 }
 
 // ---- The public face
+
+std::string usual_worker_name() {
+    char host[256] = {};
+    if (::gethostname(host, sizeof host - 1) != 0) host[0] = 0;
+    return std::string(host) + ":" + std::to_string(::getpid());
+}
+
+std::string worker_log_line(std::string_view level, std::string_view event, std::string_view worker,
+                            std::string_view mission, std::string_view members) {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    JsonObject line;
+    line.number("time_ms", std::int64_t{std::chrono::duration_cast<Millis64>(now).count()});
+    line.text("level", level).text("event", event).text("worker", worker);
+    if (!mission.empty()) line.text("mission", mission);
+    return line.more(members).finish();
+}
 
 struct Worker::Impl {
     std::shared_ptr<WorkerCore> core;

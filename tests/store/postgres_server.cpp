@@ -10,6 +10,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// How long pg_ctl waits, in seconds: as long as it takes, on a machine as busy as may be.
+constexpr const char* kWaits = " -w -t 600 -D data";
+
 /// The newest on this machine; PTC_POSTGRES names another folder of programs.
 std::string programs() {
     if (const char* named = std::getenv("PTC_POSTGRES")) return named;
@@ -77,11 +80,11 @@ std::unique_ptr<PostgresServer> PostgresServer::start(std::string& why_not) {
 }
 
 bool PostgresServer::restart() {
-    return run("pg_ctl start -w -t 30 -D data -o \"-k " + folder_ +
+    return run(std::string("pg_ctl start") + kWaits + " -o \"-k " + folder_ +
                " -c listen_addresses='' -c fsync=off -c max_connections=60 -c shared_buffers=32MB" + settings() + "\"");
 }
 
-void PostgresServer::stop(const std::string& how) { run("pg_ctl stop -m " + how + " -w -t 30 -D data"); }
+void PostgresServer::stop(const std::string& how) { run("pg_ctl stop -m " + how + kWaits); }
 
 PostgresServer::~PostgresServer() {
     if (owner_ != ::getpid()) return;

@@ -264,11 +264,30 @@ private:
         return ids;
     }
 
+    /// Of those that lost their workers as many as an empty hand takes, and then no others.
+    void keep_apart(std::vector<std::string>& ids) {
+        const auto losses_of = [this](const std::string& id) { return missions_.at(id).losses; };
+        const auto is_apart = [&](const std::string& id) {
+            return !missions_.at(id).is_worn_out(0) && is_kept_apart(losses_of(id));
+        };
+        if (std::ranges::none_of(ids, is_apart)) return;
+        ++seen["kept apart"];
+        std::ranges::stable_sort(ids, std::greater(), losses_of);
+        int worst = 0;
+        std::size_t in_hand = 0;
+        std::erase_if(ids, [&](const std::string& id) {
+            if (missions_.at(id).is_worn_out(0)) return false;
+            worst = std::max(worst, losses_of(id));
+            return !is_apart(id) || in_hand++ >= most_in_hand(worst);
+        });
+    }
+
     void claim(MissionStore& store, const Step& step) {
         const std::size_t most = 1 + step.which % 3;
         const auto claims = must(store.claim({.worker = "w", .queues = {queue_}, .most = most, .lease = kModelLease}));
         wake(store);
         std::vector<std::string> expected = chosen(most);
+        keep_apart(expected);
         for (const std::string& id : std::vector<std::string>(expected)) {
             if (!missions_.at(id).is_worn_out(0)) continue;
             ++seen["worn out"];

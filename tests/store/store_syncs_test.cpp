@@ -86,7 +86,9 @@ TEST_P(StoreSyncs, AnAnswerThatSaysSoIsSyncedWithTheCommitBehindIt) {
 /// Each costs the server something. What every transaction needs is set once for a session that no pooler lends.
 TEST_P(StoreSyncs, ATurnIsFiveStatements) {
     if (!is_postgres()) GTEST_SKIP() << "what its turns cost are syncs";
-    store = open(options());
+    StoreOptions hurried = options();
+    hurried.busy = Millis64(90'000);
+    store = open(hurried);
     must(store->submit({.id = "m", .agent_digest = agent}));
     ClaimedMission claim = claim_one(*store);
     must(store->commit(claim, {.snapshot = "s", .calls = {{.need = 1, .kind = StoredCall::Kind::ModelCall}}}));
@@ -102,7 +104,7 @@ TEST_P(StoreSyncs, ATurnIsFiveStatements) {
                                     {});
         return rows.ok() ? Result<std::string>(rows.value().at(0).at(0).value_or("")) : rows.error();
     }));
-    EXPECT_EQ(settings, "10s, 1min, on");
+    EXPECT_EQ(settings, "90s, 1min, on");
 }
 
 /// As when the database's machine ended between the two.

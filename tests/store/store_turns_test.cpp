@@ -1,4 +1,4 @@
-// Whose turn it is where there are many lanes: more than a claim looks at.
+// Whose turn it is, also where there are many lanes: more than a claim looks at.
 #include "tests/store/stores.h"
 #include <algorithm>
 #include <map>
@@ -143,6 +143,128 @@ TEST_P(StoreTurns, TenantsOfAQueueTakeTurns) {
         ++seen[claim.queue + claim.tenant];
     }
     EXPECT_EQ(seen.size(), 100u);
+}
+
+TEST_P(StoreTurns, TheHighestPriorityGoesFirstThenTheOldest) {
+    submit({.id = "c"});
+    submit({.id = "a"});
+    submit({.id = "high", .priority = 5});
+    submit({.id = "low", .priority = -1});
+    std::vector<std::string> order;
+    for (int i = 0; i < 4; ++i)
+        order.push_back(claim_one(*store).id);
+    EXPECT_EQ(order, (std::vector<std::string>{"high", "c", "a", "low"}));
+}
+
+TEST_P(StoreTurns, PriorityCountsAcrossVersionsOfAnAgent) {
+    const std::string newer = must(store->put_agent("clerk", "{2}"));
+    submit({.id = "old"});
+    submit({.id = "new", .agent_digest = newer, .priority = 1});
+    submit({.id = "old 2", .priority = 2});
+    std::vector<std::string> order;
+    for (int i = 0; i < 3; ++i)
+        order.push_back(claim_one(*store).id);
+    EXPECT_EQ(order, (std::vector<std::string>{"old 2", "new", "old"}));
+}
+
+TEST_P(StoreTurns, AWorkerTakesOnlyWhatItCanRun) {
+    const std::string newer = must(store->put_agent("clerk", "{2}"));
+    submit({.id = "old"});
+    submit({.id = "new", .agent_digest = newer});
+    submit({.id = "elsewhere", .agent_digest = newer, .queue = "other"});
+    EXPECT_EQ(ids_of(must(store->claim({.worker = "w", .queues = {"default"}, .agents = {newer}, .most = 9}))),
+              std::vector<std::string>{"new"});
+    EXPECT_EQ(ids_of(must(store->claim({.worker = "w", .agents = {newer}, .most = 9}))),
+              std::vector<std::string>{"elsewhere"});
+    EXPECT_TRUE(must(store->claim({.worker = "w", .agents = {"unknown"}, .most = 9})).empty());
+    EXPECT_TRUE(must(store->claim({.worker = "w", .queues = {"unknown"}, .most = 9})).empty());
+    EXPECT_EQ(ids_of(must(store->claim({.worker = "w", .queues = {"other", "default"}, .most = 9}))),
+              std::vector<std::string>{"old"});
+}
+
+TEST_P(StoreTurns, NoTenantStarves) {
+    for (int i = 0; i < 60; ++i)
+        submit({.id = "many " + std::to_string(i), .tenant = "many"});
+    for (int i = 0; i < 5; ++i) {
+        submit({.id = "few " + std::to_string(i), .tenant = "few"});
+        submit({.id = "other " + std::to_string(i), .queue = "other"});
+    }
+    std::map<std::string, int> seen;
+    for (int i = 0; i < 15; ++i)
+        ++seen[claim_one(*store).id.substr(0, 3)];
+    EXPECT_EQ(seen["few"], 5);
+    EXPECT_EQ(seen["oth"], 5);
+    EXPECT_EQ(seen["man"], 5);
+    // What nobody else wants goes to whoever has more.
+    EXPECT_EQ(must(store->claim({.worker = "w", .most = 100})).size(), 55u);
+}
+
+TEST_P(StoreTurns, ABatchIsSharedAmongTenants) {
+    for (int i = 0; i < 40; ++i)
+        submit({.id = "many " + std::to_string(i), .tenant = "many"});
+    for (int i = 0; i < 10; ++i)
+        submit({.id = "few " + std::to_string(i), .tenant = "few"});
+    const auto few = [](const std::vector<ClaimedMission>& claims) {
+        return std::ranges::count_if(claims, [](const ClaimedMission& c) { return c.id.starts_with("few"); });
+    };
+    const auto claims = must(store->claim({.worker = "w", .most = 10}));
+    EXPECT_EQ(claims.size(), 10u);
+    EXPECT_EQ(few(claims), 5);
+    const auto rest = must(store->claim({.worker = "w", .most = 30}));
+    EXPECT_EQ(rest.size(), 30u);
+    EXPECT_EQ(few(rest), 5);
+}
+
+TEST_P(StoreTurns, NewTenantsDoNotGoBeforeThoseWhoWait) {
+    for (int i = 0; i < 5; ++i)
+        submit({.id = "old " + std::to_string(i), .tenant = "old"});
+    int old = 0;
+    for (int i = 0; i < 12; ++i) {
+        submit({.id = "new " + std::to_string(i), .tenant = "new " + std::to_string(i)});
+        old += claim_one(*store).id.starts_with("old") ? 1 : 0;
+    }
+    EXPECT_GE(old, 3);
+}
+
+TEST_P(StoreTurns, AnEmptyLaneIsServedAgain) {
+    for (int round = 0; round < 3; ++round) {
+        submit({.id = "m" + std::to_string(round)});
+        EXPECT_EQ(claim_one(*store).id, "m" + std::to_string(round));
+        EXPECT_TRUE(must(store->claim({.worker = "w"})).empty());
+        EXPECT_EQ(sql_one("SELECT is_ready FROM " + table("lane")), "0");
+    }
+}
+
+TEST_P(StoreTurns, AWatchEndsWhenThereIsSomethingOrOnItsTime) {
+    constexpr Millis64 kEver = std::chrono::hours(24); // whoever waited so long would not end the test
+    store->watch(Millis64(0));
+    store->watch(Millis64(50));
+    store->wake();
+    store->watch(kEver);
+    const std::shared_ptr<MissionStore> other = open();
+    must(other->submit({.agent_digest = agent}));
+    store->watch(kEver);
+}
+
+/// Whoever submits into a lane that is ready tells nobody, so a claim that could not let a lane rest is followed by
+/// another one soon.
+TEST_P(StoreTurns, AClaimThatLeavesALaneReadyIsRepeatedSoon) {
+    if (!is_postgres()) GTEST_SKIP() << "writers of SQLite come one after the other";
+    const std::shared_ptr<MissionStore> other = open();
+    must(store->submit({.agent_digest = agent}));
+    store->watch(Millis64(50));
+    const auto keep = [&](MissionStore::Transaction& t) -> Result<std::string> {
+        must(t.execute("SELECT 1 FROM " + table("lane") + " FOR KEY SHARE", {}));
+        EXPECT_EQ(must(store->claim({.worker = "w"})).size(), 1u);
+        return std::string("kept");
+    };
+    must(other->once("keep", keep));
+    EXPECT_EQ(sql_one("SELECT is_ready FROM " + table("lane")), "1");
+    must(other->submit({.agent_digest = agent}));
+    store->watch(std::chrono::hours(24)); // whoever waited so long would not end the test
+    EXPECT_EQ(must(store->claim({.worker = "w"})).size(), 1u);
+    // Then the lane rests: the next one is told of.
+    EXPECT_EQ(sql_one("SELECT is_ready FROM " + table("lane")), "0");
 }
 
 PTC_STORE_SUITE(StoreTurns);

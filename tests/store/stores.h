@@ -24,7 +24,11 @@ protected:
     [[nodiscard]] std::string table(const std::string& name) const {
         return is_postgres() ? schema + "." + name : name;
     }
-    /// As if so much time had passed: all times in the database go back.
+    /// Of the agent that is there, if it names none; the id.
+    std::string submit(NewMission mission = {});
+    MissionStatus status_of(const std::string& id);
+    /// As if so much time had passed: all times in the database go back. The clock goes on besides: leases and delays
+    /// that are not to end by themselves are of 50 s or more, as a test of a hundred statements may take seconds.
     void advance(Millis64 time);
 
     std::string path;   ///< of SQLite's file

@@ -477,7 +477,9 @@ std::size_t resident_bytes() {
 TEST_P(WorkerWaits, AWorkerHasThousandsOfMissionsInHandAndKeepsNothingOfThem) {
     constexpr std::size_t kMostOfEach = 64 * 1024;
     const std::size_t rounds[] = {200, 3'000}; // the first one fills caches
-    const AgentPtr made = Agent::create({.prompt = "x", .signature = "() -> :int"}).value();
+    // Each waits for all.
+    const AgentPtr made =
+        Agent::create({.prompt = "x", .signature = "() -> :int", .mission_timeout = std::chrono::minutes(10)}).value();
     std::vector<std::size_t> in_use;
     for (const std::size_t missions : rounds) {
         submit_copies(missions);

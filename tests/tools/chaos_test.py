@@ -139,9 +139,15 @@ class Chaos:
         assert done.returncode == 0, done.stderr
         return [json.loads(line) for line in done.stdout.splitlines()]
 
-    def run(self, workers, kills, stop=False, patience=SECONDS, restart=None):
+    def commits(self):
+        prefix = "" if self.store.startswith("sqlite:") else self.schema + "."
+        return int(self.sql(f"SELECT COALESCE(sum(revision), 0) FROM {prefix}mission")[0][0])
+
+    def run(self, workers, kills, stop=False, patience=SECONDS, restart=None, commits_between=0):
         """Kills (or stops for longer than a lease) one of the workers again and again, or calls `restart`; approves what waits; until all is
-        over."""
+        over. `commits_between`: the least from one to the next. On a machine that is so busy that nobody gets anywhere in between, missions
+        would be worn out, as twenty workers in a row were lost under them."""
+        next_at = 0
         self.workers = [self.start() for _ in range(workers)]
         end = time.monotonic() + patience
         try:
@@ -156,8 +162,9 @@ class Chaos:
                     for call in mission.get("waits_for", []):
                         self.answer(mission["id"], call)
                 time.sleep(self.random.uniform(0.05, 0.4))
-                if self.kills < kills:
+                if self.kills < kills and (not commits_between or self.commits() >= next_at):
                     self.disturb(stop, restart)
+                    next_at = self.commits() + commits_between if commits_between else 0
         finally:
             for worker in self.workers:
                 worker.kill()
@@ -290,7 +297,7 @@ def larger_run(arguments):
         if not chaos.store.startswith("sqlite:"):
             chaos.watch_leases()
         submitted = time.monotonic()
-        missions = chaos.run(workers, kills=count, patience=36000)
+        missions = chaos.run(workers, kills=count, patience=36000, commits_between=count // 20)
         end = time.monotonic()
         chaos.check(unittest.TestCase(), missions)
         print(f"{count} missions, {chaos.effects()} keyed effects, {workers} workers, {chaos.kills} killed: submitted in "

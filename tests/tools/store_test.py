@@ -317,6 +317,63 @@ class Work(Stored):
         self.submit(self.agent_file("other", prompt="x", replies=["(return 5)"]), "--id", "good")
         wait_until(lambda: self.mission("good")["status"] == "done", "the mission that needs no key")
 
+    def test_missions_that_call_programs_do_not_wait_for_each_other(self):
+        asked, called = Gate(self), Gate(self)
+        model = self.program("model.py", asked.stop + "\na['text'] = '```clojure\\n(return (tool/t {}))\\n```'")
+        tools = self.tools(t={"signature": "() -> :int", "cmd": "exec " + self.program("t.py", called.stop + "\na['result'] = 7")})
+        agent = self.agent_file(prompt="x")
+        for n in range(20):
+            self.submit(agent, "--id", f"m{n}", "--llm", "cmd:exec " + model, "--tools", tools, "--timeout-ms", "240000")
+        worker = self.worker("--until-empty", "--quiet")
+        for gate in (asked, called):
+            self.addCleanup(gate.open) # before the worker's programs are waited for
+        for gate in (asked, called):
+            gate.wait_for(20)
+            gate.open()
+        self.assertEqual(worker.wait(SECONDS), 0)
+        self.assertEqual(self.results(), {f"m{n}": 7 for n in range(20)})
+        self.assertEqual((asked.arrived, called.arrived), (20, 20))
+
+    def test_a_call_whose_time_is_over_before_its_turn_is_not_made(self):
+        # The first call is at it until its time is over, which begins no sooner than that of those behind it.
+        calls = os.path.join(self.folder, "calls")
+        tools = self.tools(t={"signature": "(n :int) -> :int", "cmd": "read line; echo $line >> %s; exec sleep 100000" % calls})
+        traces = os.path.join(self.folder, "traces")
+        os.mkdir(traces)
+        agent = self.agent_file(prompt="x", timeout=1000, replies=["(pmap (fn [n] (tool/t {:n n})) [1 2 3])", "(return 7)"])
+        self.submit(agent, "--id", "a", "--tools", tools, "--timeout-ms", "1000")
+        self.work("--calls", "1", "--trace", traces)
+        self.assertEqual(self.results(), {"a": 7})
+        with open(calls, encoding="utf-8") as made:
+            self.assertEqual(len(made.readlines()), 1)
+        with open(os.path.join(traces, "a.0.jsonl"), encoding="utf-8") as lines:
+            events = [json.loads(line) for line in lines]
+        self.assertEqual(sum("It was not called: its time was over" in json.dumps(e) for e in events if e.get("event") == "tool_call"), 2, events)
+
+    def test_a_worker_without_a_program_leaves_missions_to_others(self):
+        bare = {**os.environ, "PATH": "/bin:/usr/bin"}
+        folder = os.path.join(self.folder, "programs")
+        os.mkdir(folder)
+        for name, answer in (("good-model", "a['text'] = '```clojure\\n(return 5)\\n```'"), ("good-tool", "a['result'] = 5")):
+            path = os.path.join(folder, name)
+            self.file(os.path.join("programs", name), "#!/bin/sh\nexec " + self.program(name + ".py", answer) + "\n")
+            os.chmod(path, 0o755)
+        rich = {**os.environ, "PATH": folder + ":" + os.environ["PATH"]}
+        agent = self.agent_file(prompt="x")
+        tool = {"signature": "() -> :int"}
+        with_tool = self.tools(t={**tool, "cmd": "good-tool"})
+        self.submit(agent, "--id", "model", "--llm", "cmd:good-model", "--max-attempts", "1", env=rich)
+        self.submit(self.agent_file("b", prompt="x", replies=["(return (tool/t {}))"]), "--id", "tool", "--tools", with_tool, "--max-attempts", "1", env=rich)
+        with_list = self.file("list.json", json.dumps({"t": {**tool, "cmd": ["programs/good-tool"]}}))
+        self.submit(self.agent_file("c", prompt="x", replies=["(return (tool/t {}))"]), "--id", "near", "--tools", with_list, env=rich, cwd=self.folder)
+        left = {line["mission"]: line["why"] for line in self.work(env=bare) if line["event"] == "left to others"}
+        self.assertEqual(left, {"model": "There is no program `good-model`.", "tool": "There is no program `good-tool`."})
+        self.assertEqual({m["id"]: (m["status"], m["attempts"]) for m in self.missions()},
+                         {"model": ("ready", 0), "tool": ("ready", 0), "near": ("done", 0)})
+        worker = self.worker("--quiet", env=rich)
+        wait_until(lambda: self.results() == {"model": 5, "tool": 5, "near": 5}, "the worker that has the programs")
+        self.end(worker)
+
     def test_an_outage_of_minutes_fails_no_mission(self):
         model = self.program("model.py", "a['error'] = {'kind': 'http', 'message': 'away', 'http': 503, 'permanent': True}")
         self.submit(self.agent_file(prompt="x", llm_retry={"max_attempts": 1}), "--id", "a", "--llm", "cmd:exec " + model)
@@ -454,6 +511,23 @@ class Work(Stored):
         for name in os.listdir(traces):
             self.check(ptcc("trace", os.path.join(traces, name)), 0, err="")
 
+    def test_a_mission_that_kills_its_workers_ends_alone(self):
+        """The others are slower than it is: none of them gets an answer while it is beside them."""
+        poison = self.program("poison.py", "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\nos._exit(0)")
+        slow = self.program("slow.py", "time.sleep(0.7)\na['result'] = 7")
+        def agent(name, program):
+            return self.agent_file(name, prompt="x", replies=["(return (tool/t {}))"],
+                                   tools={"t": {"signature": "() -> :int", "cmd": "exec " + program}})
+        self.submit(agent("poison", poison), "--id", "poison", "--priority", "1")
+        for n in range(10):
+            self.submit(agent("slow", slow), "--id", f"slow-{n}")
+        lost = 0
+        while ptcc("worker", *self.at, "--until-empty", "--quiet", "--lease-ms", "300", "--poll-ms", "50").returncode != 0:
+            lost += 1
+            self.assertLess(lost, 60)
+        self.assertEqual(self.results().pop("poison")["reason"], "attempts_exceeded")
+        self.assertEqual(self.status(), {"poison": "failed", **{f"slow-{n}": "done" for n in range(10)}})
+
     def test_queues_are_chosen(self):
         agent = self.agent_file(prompt="x", replies=["(return 1)"])
         for queue in ("a", "b", "c"):
@@ -516,7 +590,9 @@ class Work(Stored):
         away = ("--store", "postgres://ptc@127.0.0.1:1/x")
         done = ptcc("worker", *away, "--until-empty", "--give-up-ms", "700")
         self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertEqual(json.loads(done.stderr.splitlines()[0])["event"], "store")
+        line = json.loads(done.stderr.splitlines()[0])
+        self.assertEqual((list(line)[:4], line["event"]), (["time_ms", "level", "event", "worker"], "store"))
+        self.assertTrue(line["worker"])
         worker = subprocess.Popen([ptcc_test.PTCC, "worker", *away], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(self.end, worker)
         for _ in range(2): # and again

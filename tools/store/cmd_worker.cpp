@@ -25,6 +25,10 @@ constexpr const char* kFooter =
 holds a lease, which it renews. When a worker ends without a word, others go on with its missions after --lease-ms: with all
 answers that were written, and the calls that were under way made again with the same keys ("key" in requests to programs).
 
+Programs of tools and models have a process for each call that is under way, at most --calls of all at once; calls beyond wait in
+line. That counts for their time: one whose time is over when its turn comes is not made, and fails. Idle processes are kept for calls
+to come, at most --calls or 64 of all programs, so a program shall keep nothing of a mission from one line to the next.
+
 --until-empty ends when nothing is ready, running or ready later, of any agent in its queues. A mission that waits for an approval
 holds nobody up: `ptcc missions approve` makes it ready again, for the next worker.
 
@@ -126,7 +130,7 @@ private:
     [[nodiscard]] std::shared_ptr<TraceFile> create(const ClaimedMission& mission) const {
         const std::string stem = folder_ + "/" + name_of(mission.id) + "." + std::to_string(mission.revision);
         std::string path = stem + ".jsonl";
-        for (int again = 2; std::filesystem::exists(path); ++again)
+        for (int again = 2; is_there(path); ++again)
             path = stem + "." + std::to_string(again) + ".jsonl";
         return TraceFile::create(path).value_or(nullptr);
     }
@@ -144,8 +148,7 @@ private:
 };
 
 Result<void> check_options(const Options& options) {
-    if (!options.trace.empty() && !std::filesystem::is_directory(options.trace))
-        return wrong("There is no folder " + options.trace + ".");
+    if (!options.trace.empty() && !is_folder(options.trace)) return wrong("There is no folder " + options.trace + ".");
     return self_test();
 }
 
@@ -161,12 +164,8 @@ public:
         const auto now = std::chrono::steady_clock::now();
         if (options_.worker.until_empty && now - began_ >= Millis64(options_.give_up_ms)) return false;
         if (!options_.is_quiet) {
-            console_.err.line(JsonObject()
-                                  .text("level", "error")
-                                  .text("event", "store")
-                                  .text("worker", options_.worker.name)
-                                  .text("why", error.message)
-                                  .finish());
+            console_.err.line(
+                worker_log_line("error", "store", options_.worker.name, {}, ",\"why\":" + json_string(error.message)));
             console_.err.flush();
         }
         const auto end = now + std::min(kFirst * (1 << std::min(tries_++, 4)), kLongest);
@@ -185,6 +184,7 @@ private:
 
 int run(Options options, Console& console) {
     if (const Result<void> fine = check_options(options); !fine.ok()) return console.usage_error(fine.error());
+    if (options.worker.name.empty()) options.worker.name = usual_worker_name();
     StopSignals signals;
     Patience patience(options, signals, console);
     options.store.waits_for_it = [&patience](const Error& error) { return patience.waits(error); };
@@ -216,7 +216,7 @@ int run(Options options, Console& console) {
         };
     const Result<std::string> key = take_key(options.key_env);
     if (!key.ok()) return console.usage_error(key.error());
-    const auto agents = std::make_shared<StoredAgents>(store, options.llm);
+    const auto agents = std::make_shared<StoredAgents>(store, options.llm, worker_options.calls);
     Worker worker(
         store, [agents](const ClaimedMission& mission) { return agents->make(mission); }, worker_options);
     std::unique_ptr<WorkerStatus> status;

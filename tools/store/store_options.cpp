@@ -1,6 +1,7 @@
 // Reads the key from its file or variable, and opens what --store names.
 #include "tools/store/store_options.h"
 #include "frontend/try.h"
+#include "tools/io.h"
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -87,7 +88,7 @@ Result<std::shared_ptr<MissionStore>> open_existing_store(const StoreArguments& 
     PTC_CHECK(check_given(arguments));
     constexpr std::string_view kSqlite = "sqlite:";
     const std::string file = arguments.url.starts_with(kSqlite) ? arguments.url.substr(kSqlite.size()) : "";
-    if (!file.empty() && !std::filesystem::exists(file)) return wrong("There is no file " + file + ".");
+    if (!file.empty() && !is_there(file)) return wrong("There is no file " + file + ".");
     std::error_code error; // SQLite would write into it
     if (!file.empty() && std::filesystem::file_size(file, error) == 0 && !error)
         return wrong("The file " + file + " is empty: it is no store of missions.");

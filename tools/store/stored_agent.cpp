@@ -3,7 +3,8 @@
 // that is carried twice has the same replies as one that is carried once. Lists of replies that tools have as models
 // become models of the mission's registry for that, and an agent with a "seq" is made anew for each mission.
 //
-// Programs (`cmd`) answer one request after the other, so there are a few of each, shared by missions.
+// Programs (`cmd`) answer one request after the other, so there is a process of each for each call under way: missions
+// share them, and none has one of its own.
 #include "tools/store/stored_agent.h"
 #include "frontend/try.h"
 #include "ptc/providers.h"
@@ -12,6 +13,8 @@
 #include "subagent/store/payload.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_setup.h"
+#include "tools/agent/external.h"
+#include "tools/agent/program_pool.h"
 #include "tools/agent/script.h"
 #include "tools/members.h"
 #include "tools/run_options.h"
@@ -23,8 +26,9 @@ namespace ptc {
 namespace {
 
 constexpr std::int64_t kFormat = 1;
-constexpr std::size_t kProcesses = 16;   ///< of one program
+constexpr std::size_t kFewestIdle = 64;  ///< processes of programs that are kept, whatever --calls is
 constexpr std::size_t kMostAgents = 256; ///< that are kept, and data sets
+constexpr std::string_view kCommand = "cmd:";
 constexpr const char* kMissionMembers[] = {"llm", "fallbacks", "models"};
 
 Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
@@ -98,7 +102,7 @@ Datum in_folder(const Datum& command, const std::string& folder) {
 }
 
 std::string spec_in_folder(const std::string& spec, const std::string& folder) {
-    constexpr std::string_view kScript = "script:", kCommand = "cmd:";
+    constexpr std::string_view kScript = "script:";
     if (folder.empty()) return spec;
     if (spec.starts_with(kScript))
         return std::string(kScript) + (std::filesystem::path(folder) / spec.substr(kScript.size())).string();
@@ -159,12 +163,6 @@ bool has_sequence(const Datum& row) {
     return found;
 }
 
-bool has_command(const Datum& row) {
-    bool found = false;
-    (void)rewritten(row, [&](Datum::Map& map) { found |= member_of(map, "cmd") != nullptr; });
-    return found;
-}
-
 using Counts = std::map<std::string, std::size_t>;
 
 /// The tools' sequences without what they gave already.
@@ -195,6 +193,17 @@ Datum without_given(const Datum& row, const Counts& given) {
 
 using ToolRows = std::map<std::string, Datum>;
 
+/// The tools of an agent and of those that it calls; not of missions that it begins.
+void for_each_tool(const Datum& agent, const std::function<void(const std::string& name, const Datum& tool)>& visit) {
+    const Datum* const tools = agent.find("tools");
+    if (!tools || !tools->map()) return;
+    for (const auto& [key, tool] : *tools->map()) {
+        visit(*key.text(), tool);
+        for (const char* inner : {"agent", "llm_tool"})
+            if (const Datum* found = tool.find(inner)) for_each_tool(*found, visit);
+    }
+}
+
 bool is_elsewhere(const Datum& tool) { return tool.find("mission") || is_true(tool.find("outside")); }
 
 /// The rows of tools that are answered elsewhere, of the agent and of those that it calls. All tools with such a name
@@ -202,22 +211,28 @@ bool is_elsewhere(const Datum& tool) { return tool.find("mission") || is_true(to
 Result<ToolRows> rows_elsewhere(const Datum& agent) {
     ToolRows all, elsewhere;
     std::optional<Error> problem;
-    const std::function<void(const Datum&)> visit = [&](const Datum& row) {
-        const Datum* const tools = row.find("tools");
-        if (!tools || !tools->map()) return;
-        for (const auto& [key, tool] : *tools->map()) {
-            const std::string& name = *key.text();
-            const auto [known, is_new] = all.try_emplace(name, tool);
-            if (!is_new && known->second != tool && (is_elsewhere(tool) || is_elsewhere(known->second)))
-                problem = wrong("There are two tools `" + name + "`, of which one is answered elsewhere.");
-            if (is_elsewhere(tool)) elsewhere.emplace(name, tool);
-            for (const char* inner : {"agent", "llm_tool"})
-                if (const Datum* found = tool.find(inner)) visit(*found);
-        }
-    };
-    visit(agent);
+    for_each_tool(agent, [&](const std::string& name, const Datum& tool) {
+        const auto [known, is_new] = all.try_emplace(name, tool);
+        if (!is_new && known->second != tool && (is_elsewhere(tool) || is_elsewhere(known->second)))
+            problem = wrong("There are two tools `" + name + "`, of which one is answered elsewhere.");
+        if (is_elsewhere(tool)) elsewhere.emplace(name, tool);
+    });
     if (problem) return *problem;
     return elsewhere;
+}
+
+/// Whether the programs of its tools are here, as far as that is plain to see.
+Result<void> check_programs(const Datum& agent, const std::string& folder) {
+    Result<void> found;
+    for_each_tool(agent, [&](const std::string&, const Datum& tool) {
+        const Datum* const command = tool.find("cmd");
+        if (found.ok() && command) found = check_program(*command, folder);
+    });
+    return found;
+}
+
+Result<void> check_program_of_model(const std::string& spec, const std::string& folder) {
+    return spec.starts_with(kCommand) ? check_program(Datum(spec.substr(kCommand.size())), folder) : Result<void>();
 }
 
 /// What a stored agent says.
@@ -254,9 +269,9 @@ std::string agent_of_mission(const AgentText& caller, const Datum& tool) {
     return write_agent(Datum(std::move(row)), caller.preludes, caller.limits);
 }
 
-Result<AgentPtr> make_agent(const AgentText& text, const Datum& row) {
-    return Agent::create(
-        PTC_TRY(agent_options_of(row, text.preludes, text.limits, command_line_parts(text.limits.timeout))));
+Result<AgentPtr> make_agent(const AgentText& text, const Datum& row, std::shared_ptr<ProgramPool> pool) {
+    return Agent::create(PTC_TRY(
+        agent_options_of(row, text.preludes, text.limits, command_line_parts(text.limits.timeout, std::move(pool)))));
 }
 
 bool is_scripted(const std::string& spec) { return spec.starts_with("script:"); }
@@ -326,6 +341,7 @@ struct Catalog {
 struct StoredAgents::Impl {
     std::shared_ptr<MissionStore> store;
     std::string usual_llm;
+    std::shared_ptr<ProgramPool> programs;
     std::mutex mutex; ///< of all that follows
     std::map<std::string, AgentText> texts;
     std::map<std::string, AgentPtr> agents;
@@ -335,8 +351,7 @@ struct StoredAgents::Impl {
     Result<AgentText> text_of_agent(const AgentVersion& version);
     Result<AgentPtr> agent(const ClaimedMission& mission, const AgentText& text, const Datum& row,
                            const std::string& folder);
-    Result<Llm> model(const std::string& spec, const Catalog& catalog, const ClaimedMission& mission,
-                      std::size_t given);
+    Result<Llm> model(const std::string& spec, const Catalog& catalog, std::size_t given);
     Result<std::shared_ptr<const DataSet>> data_set(const std::string& name, const std::string& digest);
     /// Of a call of a tool that has a mission of its own.
     Result<NewMission> child(const AgentText& caller, const Datum& tool, const StoredContext& context,
@@ -354,29 +369,26 @@ Result<AgentText> StoredAgents::Impl::text_of_agent(const AgentVersion& version)
     return texts.emplace(version.digest, std::move(text)).first->second;
 }
 
-/// One of a few that missions share, chosen by the mission, so that their programs work side by side.
+/// Missions of the same folder share it.
 Result<AgentPtr> StoredAgents::Impl::agent(const ClaimedMission& mission, const AgentText& text, const Datum& row,
                                            const std::string& folder) {
-    const std::size_t which = has_command(row) ? std::hash<std::string>()(mission.id) % kProcesses : 0;
-    const std::string key = mission.agent.digest + " " + std::to_string(which) + " " + folder;
+    const std::string key = mission.agent.digest + " " + folder;
     {
         const std::scoped_lock lock(mutex);
         if (const auto known = agents.find(key); known != agents.end()) return known->second;
     }
-    AgentPtr made = PTC_TRY(make_agent(text, row));
+    AgentPtr made = PTC_TRY(make_agent(text, row, programs));
     const std::scoped_lock lock(mutex);
     if (agents.size() >= kMostAgents) agents.clear();
     return agents.emplace(key, std::move(made)).first->second;
 }
 
-Result<Llm> StoredAgents::Impl::model(const std::string& spec, const Catalog& catalog, const ClaimedMission& mission,
-                                      std::size_t given) {
+Result<Llm> StoredAgents::Impl::model(const std::string& spec, const Catalog& catalog, std::size_t given) {
     if (is_scripted(spec)) return read_model(spec, catalog.models, given); // its position is the mission's
-    const std::size_t which = spec.starts_with("cmd:") ? std::hash<std::string>()(mission.id) % kProcesses : 0;
-    const std::string key = std::to_string(which) + " " + catalog.digest + " " + spec;
+    const std::string key = catalog.digest + " " + spec;
     const std::scoped_lock lock(mutex);
     if (const auto known = models.find(key); known != models.end()) return known->second;
-    Llm made = PTC_TRY(read_model(spec, catalog.models));
+    Llm made = PTC_TRY(read_model(spec, catalog.models, 0, programs));
     if (models.size() >= kMostAgents) models.clear();
     models.emplace(key, made);
     return made;
@@ -397,8 +409,10 @@ Result<std::shared_ptr<const DataSet>> StoredAgents::Impl::data_set(const std::s
     return data.emplace(key, std::move(made)).first->second;
 }
 
-StoredAgents::StoredAgents(std::shared_ptr<MissionStore> store, std::string usual_llm)
+StoredAgents::StoredAgents(std::shared_ptr<MissionStore> store, std::string usual_llm, std::size_t calls)
     : impl_(std::make_unique<Impl>()) {
+    impl_->programs =
+        std::make_shared<ProgramPool>(ProgramPool::Bounds{.at_work = calls, .idle = std::max(calls, kFewestIdle)});
     impl_->store = std::move(store);
     impl_->usual_llm = std::move(usual_llm);
 }
@@ -479,7 +493,8 @@ Result<Runnable> StoredAgents::make(const ClaimedMission& mission) {
     return made;
 }
 
-/// `not_here`: a model of the catalogue that this process has no key for, or no address, is the worker's matter.
+/// `not_here`: a model of the catalogue that this process has no key for, or no address, is the worker's matter, and so
+/// is a program that it does not have.
 Result<Runnable> StoredAgents::make_here(const ClaimedMission& mission, std::optional<Error>& not_here) {
     const AgentText text = PTC_TRY(impl_->text_of_agent(mission.agent));
     const StoredContext context = PTC_TRY(read_stored_context(mission.context));
@@ -496,14 +511,22 @@ Result<Runnable> StoredAgents::make_here(const ClaimedMission& mission, std::opt
         return count == given.replies.end() ? std::size_t{0} : count->second;
     };
 
+    const auto is_here = [&](Result<void> program) {
+        if (!program.ok()) not_here = program.error();
+        return program;
+    };
+    PTC_CHECK(is_here(check_programs(text.row, context.folder)));
+
     Runnable made;
-    made.agent = has_position ? PTC_TRY(make_agent(text, without_given(row, given.results)))
+    made.agent = has_position ? PTC_TRY(make_agent(text, without_given(row, given.results), impl_->programs))
                               : PTC_TRY(impl_->agent(mission, text, row, context.folder));
     const Catalog catalog = PTC_TRY(catalog_of(context));
     const auto model = [&](const std::string& spec, std::size_t from) {
         const bool is_workers = models.is_usual && spec == models.llm; // its folder is where the worker was started
-        Result<Llm> found =
-            impl_->model(is_workers ? spec : spec_in_folder(spec, context.folder), catalog, mission, from);
+        const std::string folder = is_workers ? "" : context.folder;
+        if (const Result<void> here = is_here(check_program_of_model(spec, folder)); !here.ok())
+            return Result<Llm>(here.error());
+        Result<Llm> found = impl_->model(spec_in_folder(spec, folder), catalog, from);
         if (!found.ok() && catalog.models.is_spec(spec) && catalog.models.find(spec).ok()) not_here = found.error();
         return found;
     };
@@ -558,7 +581,7 @@ Result<AgentPtr> StoredAgents::check(const std::string& agent, const StoredConte
     PTC_CHECK(rows_elsewhere(text.row));
     std::map<std::string, Datum::List> replies;
     // Programs are looked for from here, where a missing one is seen at once.
-    AgentPtr made = PTC_TRY(make_agent(text, without_replies(agent_part(text.row, ""), replies)));
+    AgentPtr made = PTC_TRY(make_agent(text, without_replies(agent_part(text.row, ""), replies), nullptr));
     const ModelCatalog catalog = PTC_TRY(catalog_of(context)).models;
     const Models models = models_of(text.row, context, "");
     std::vector<std::string> specs = models.fallbacks;

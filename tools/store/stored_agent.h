@@ -37,8 +37,9 @@ Result<StoredContext> read_stored_context(std::string_view text);
 /// data, as far as they can be shared.
 class StoredAgents {
 public:
-    /// `usual_llm`: of missions that name no model; "" for none.
-    StoredAgents(std::shared_ptr<MissionStore> store, std::string usual_llm);
+    /// `usual_llm`: of missions that name no model; "" for none. `calls`: of a program at once, each in a process of
+    /// its own.
+    StoredAgents(std::shared_ptr<MissionStore> store, std::string usual_llm, std::size_t calls);
     ~StoredAgents();
     StoredAgents(const StoredAgents&) = delete;
     StoredAgents& operator=(const StoredAgents&) = delete;

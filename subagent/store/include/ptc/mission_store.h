@@ -177,12 +177,27 @@ struct ClaimedMission {
     } kept{};
 };
 
+/// How many missions a worker may have in hand beside each other when one of them has lost so many workers in a row. A
+/// mission that kills its workers takes those with it that are there together with it, so after the second loss they
+/// are kept apart, and after the fourth each is carried alone: what is at fault is found soon, and the others go on.
+constexpr std::size_t most_in_hand(int losses) {
+    return losses < 2 ? SIZE_MAX : losses == 2 ? 16 : losses == 3 ? 4 : 1;
+}
+
+constexpr bool is_kept_apart(int losses) { return most_in_hand(losses) != SIZE_MAX; }
+
 struct ClaimOptions {
     std::string worker;                ///< for people: host, process
     std::vector<std::string> queues{}; ///< none: all
     std::vector<std::string> agents{}; ///< digests that this worker can run; none: all
     std::size_t most = 1;
     Millis64 lease{30'000};
+    /// What the worker has in hand already, and the most losses of one of these (most_in_hand). Missions that have lost
+    /// workers are claimed by an empty hand, before others, or into a hand that has such ones; others by a hand
+    /// without.
+    std::size_t in_hand = 0;
+    int losses_in_hand = 0;
+    bool* has_left_apart = nullptr; ///< gets whether there are missions that were left for that
 };
 
 struct Commit {

@@ -33,8 +33,8 @@ struct Runnable {
     /// thread that carries the mission, and to say the same each time; what it tells others (of a call to be answered)
     /// it may tell twice, before the call is in the store. An Error is what the call fails with.
     SharedFunction<Result<std::optional<Elsewhere>>(const ToolNeed& need)> elsewhere{};
-    /// Why this worker cannot carry it, though others may: it has no key for its model. It is left to them, which is no
-    /// attempt, and the worker takes less for a while. Nothing else is looked at then.
+    /// Why this worker cannot carry it, though others may: it has no key for its model, or lacks its program. It is
+    /// left to them: no attempt, and the worker takes less for a while. Nothing else is looked at then.
     std::optional<Error> not_here{};
 };
 /// Called on the worker's threads, several at once. An error counts as a reason outside of the mission.
@@ -48,7 +48,9 @@ struct WorkerOptions {
     /// That run programs and write to the store. Of those that wait for the disk, what they write goes there together
     /// (StoreOptions::connections), so more threads are more turns a second where syncing takes its time.
     std::size_t threads = 16;
-    std::size_t calls = 64; ///< tools, and models without an event loop of their own, called at once
+    /// Tools, and models without an event loop of their own, called at once. Those beyond wait in line; one whose time
+    /// is over when its turn comes is not made, and fails.
+    std::size_t calls = 64;
     Millis64 lease{30'000};
     Millis64 poll{500};       ///< how often it looks for missions when nobody tells it of them
     bool until_empty = false; ///< ends when nothing that it can carry is ready, running, or ready later
@@ -61,6 +63,13 @@ struct WorkerOptions {
     SharedFunction<void(const ClaimedMission& mission)> on_over{};
     SharedFunction<void(std::string_view json)> on_log{}; ///< one JSON object a line; one call after the other
 };
+
+/// WorkerOptions::name of a worker that has none: host and process.
+std::string usual_worker_name();
+/// A line of a worker's log (WorkerOptions::on_log), with the time of now: of what a host says beside it. `members` is
+/// "", or further ones as JSON, each behind a comma.
+std::string worker_log_line(std::string_view level, std::string_view event, std::string_view worker,
+                            std::string_view mission = {}, std::string_view members = {});
 
 /// What a person said to an approval that a mission waits for (StoredCall::need), for MissionStore::signal.
 Signal approval_signal(std::uint64_t need, const ApprovalAnswer& answer);
