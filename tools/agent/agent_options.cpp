@@ -63,9 +63,10 @@ Result<NativeResult> read_native_result(const Datum& row) {
 
 /// Of a tool: how it is answered, and what models and programs know of it.
 constexpr std::string_view kToolMembers[] = {
-    "signature", "description", "expose",          "cache",  "native_result", "validation", "cmd", "env",     "do",
-    "sleep_ms",  "agent",       "llm_tool",        "self",   "llm",           "approval",   "mcp", "outside", "mission",
-    "within_ms", "unwritten",   "other_arguments", "details"};
+    "signature",  "description", "expose",   "cache",   "native_result", "validation", "cmd",
+    "env",        "do",          "sleep_ms", "agent",   "llm_tool",      "self",       "llm",
+    "approval",   "mcp",         "outside",  "mission", "within_ms",     "unwritten",  "other_arguments",
+    "keeps_keys", "details"};
 constexpr std::string_view kLlmToolMembers[] = {"prompt", "signature", "description", "llm", "tools"};
 
 /// Options that every kind of tool has.
@@ -142,6 +143,7 @@ Result<AgentTool> read_tool(const std::string& name, const Datum& row, const Par
         tool.tool.context_function = PTC_TRY(makers.tool(name, row));
         tool.tool.one_at_a_time = makers.one_tool_at_a_time;
         tool.is_fed = is_true(row.find("mcp"));
+        tool.tool.keeps_keys = is_true(row.find("keeps_keys"));
         tool.tool.details = PTC_TRY(text_or_none(row, "details"));
         for (const Datum& field : row["unwritten"].items())
             tool.tool.unwritten.push_back({PTC_TRY(text_or_none(field, "path")), PTC_TRY(text_or_none(field, "name"))});

@@ -70,10 +70,11 @@ ContextToolFunction no_worker() {
     };
 }
 
-Result<ContextToolFunction> make_tool(const std::string& name, const Datum& row, std::chrono::milliseconds timeout) {
+Result<ContextToolFunction> make_tool(const std::string& name, const Datum& row, std::chrono::milliseconds timeout,
+                                      const std::shared_ptr<ProgramPool>& pool) {
     if (const Datum* command = row.find("cmd")) {
         std::vector<std::string> environment = child_environment(PTC_TRY(names_in_env(name, row)));
-        return external_tool(name, PTC_TRY(program_arguments(*command)), std::move(environment), timeout);
+        return external_tool(name, PTC_TRY(program_arguments(*command)), std::move(environment), timeout, pool);
     }
     if (row.find("do")) return without_context(scripted_tool(name, row));
     if (is_true(row.find("mcp"))) return no_mcp_tool();
@@ -91,8 +92,9 @@ Result<Datum> read_object(const std::string& path) {
     return json;
 }
 
-PartMakers command_line_parts(std::chrono::milliseconds timeout) {
-    return {.tool = [timeout](const std::string& name, const Datum& row) { return make_tool(name, row, timeout); },
+PartMakers command_line_parts(std::chrono::milliseconds timeout, std::shared_ptr<ProgramPool> pool) {
+    return {.tool = [timeout, pool = std::move(pool)](const std::string& name,
+                                                      const Datum& row) { return make_tool(name, row, timeout, pool); },
             .model = [](const Datum::List& replies) { return scripted_llm(replies); }};
 }
 
@@ -104,13 +106,15 @@ Result<ModelCatalog> read_catalog(const std::string& path) {
     return catalog;
 }
 
-Result<Llm> read_model(const std::string& spec, const ModelCatalog& catalog, std::size_t given) {
+Result<Llm> read_model(const std::string& spec, const ModelCatalog& catalog, std::size_t given,
+                       std::shared_ptr<ProgramPool> pool) {
     if (spec.starts_with("script:")) {
         Datum::List replies = PTC_TRY(read_script(spec.substr(7)));
         replies.erase(replies.begin(), replies.begin() + static_cast<std::ptrdiff_t>(std::min(given, replies.size())));
         return scripted_llm(std::move(replies));
     }
-    if (spec.starts_with("cmd:")) return external_llm(PTC_TRY(program_arguments(Datum(spec.substr(4)))));
+    if (spec.starts_with("cmd:"))
+        return external_llm(PTC_TRY(program_arguments(Datum(spec.substr(4)))), std::move(pool));
     if (catalog.is_spec(spec)) return catalog.llm(spec);
     return wrong("A model is PROVIDER:MODEL (" + provider_list() +
                  "), a NAME that is known or in the file of --models, cmd:PROGRAM or script:FILE, not `" + spec + "`.");

@@ -15,7 +15,6 @@
 #include "tools/run_options.h"
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <ptc/checkpoint.h>
 #include <ptc/recording.h>
 #include <ptc/telemetry.h>
@@ -137,7 +136,7 @@ Result<std::shared_ptr<CheckpointFile>> open_checkpoint(Options& options, GivenR
     const bool is_resumed = !options.resume.empty();
     const std::string& path = is_resumed ? options.resume : options.checkpoint;
     // A mistyped name would make a file.
-    if (is_resumed && !std::filesystem::exists(path)) return wrong("There is no file " + path + ".");
+    if (is_resumed && !is_there(path)) return wrong("There is no file " + path + ".");
     std::shared_ptr<CheckpointFile> file = PTC_TRY(CheckpointFile::open(path));
     for (const CheckpointedCall& call : PTC_TRY(file->calls(options.mission)))
         given[call.name] += call.kind == CheckpointedCall::Kind::ModelCall && call.is_answered;

@@ -3,10 +3,10 @@
 #include "tools/agent/external.h"
 #include "frontend/json_writer.h"
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "runtime/clock.h"
 #include "subagent/engine/attachments.h"
 #include "subagent/engine/convert.h"
-#include "tools/agent/line_process.h"
 #include "tools/members.h"
 #include <algorithm>
 #include <atomic>
@@ -21,11 +21,16 @@ namespace {
 
 constexpr std::size_t kShownBytes = 200;
 
+using Steady = std::chrono::steady_clock;
+using Millis = std::chrono::milliseconds;
+
 /// A program and the number of its last request.
 struct External {
-    explicit External(std::vector<std::string> arguments, std::optional<std::vector<std::string>> environment = {})
-        : process(std::move(arguments), std::move(environment)) {}
-    LineProcess process;
+    External(std::shared_ptr<ProgramPool> pool, std::vector<std::string> arguments,
+             std::optional<std::vector<std::string>> environment = {})
+        : program(pool ? std::move(pool) : std::make_shared<ProgramPool>(ProgramPool::Bounds()), std::move(arguments),
+                  std::move(environment)) {}
+    PooledProgram program;
     std::atomic<std::int64_t> last_id{0};
 };
 
@@ -71,6 +76,7 @@ LlmError llm_fault(const LineProcess::Fault& fault) {
     case LineProcess::Fault::Kind::Ended: return {.kind = "ended", .message = fault.message};
     case LineProcess::Fault::Kind::Timeout: return {.kind = "timeout", .message = fault.message};
     case LineProcess::Fault::Kind::Unwanted: return {.kind = "cancelled", .message = fault.message};
+    case LineProcess::Fault::Kind::Busy: return {.kind = "busy", .message = fault.message};
     case LineProcess::Fault::Kind::TooLong:
     case LineProcess::Fault::Kind::Unasked: break;
     }
@@ -108,15 +114,16 @@ bool is_program_file(const std::string& path) {
     return ::stat(path.c_str(), &file) == 0 && S_ISREG(file.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 
-/// As the shell and posix_spawnp look for it.
-bool is_program(const std::string& name) {
-    if (name.find('/') != std::string::npos) return is_program_file(name);
+/// As the shell and posix_spawnp look for it in `folder`.
+bool is_program(const std::string& name, const std::string& folder) {
+    if (name.find('/') != std::string::npos)
+        return is_program_file(folder.empty() || name.starts_with('/') ? name : folder + "/" + name);
     const char* path = std::getenv("PATH");
     std::string_view rest = path ? path : "/usr/local/bin:/bin:/usr/bin";
     while (true) {
         const std::size_t end = rest.find(':');
-        const std::string folder(rest.substr(0, end));
-        if (is_program_file((folder.empty() ? "." : folder) + "/" + name)) return true;
+        const std::string place(rest.substr(0, end));
+        if (is_program_file((place.empty() ? "." : place) + "/" + name)) return true;
         if (end == std::string_view::npos) return false;
         rest.remove_prefix(end + 1);
     }
@@ -143,33 +150,38 @@ std::string first_program(std::string_view line) {
     return is_plain && !is_shells ? word : "";
 }
 
-Error no_program(const std::string& name) {
-    return {Reason::InvalidRequest, "There is no program " + quoted(name) + "."};
+Error no_command() { return {Reason::InvalidRequest, "`cmd` must be a text for the shell, or a list of texts."}; }
+
+/// The program that a command begins with; "" where that is not plain to see.
+std::string program_of(const Datum& command) {
+    if (command.text()) return first_program(*command.text());
+    const bool is_list = command.list() && !command.list()->empty() && command.list()->front().text();
+    return is_list ? *command.list()->front().text() : "";
 }
 
 } // namespace
 
-Result<std::vector<std::string>> program_arguments(const Datum& command) {
-    if (command.text() && !command.text()->empty()) {
-        const std::string name = first_program(*command.text());
-        if (!name.empty() && !is_program(name)) return no_program(name);
-        return std::vector<std::string>{"/bin/sh", "-c", *command.text()};
-    }
-    std::vector<std::string> arguments;
-    if (command.list()) {
-        for (const Datum& argument : *command.list()) {
-            if (!argument.text()) break;
-            arguments.push_back(*argument.text());
-        }
-        if (!arguments.empty() && arguments.size() == command.list()->size()) {
-            if (!is_program(arguments[0])) return no_program(arguments[0]);
-            return arguments;
-        }
-    }
-    return Error(Reason::InvalidRequest, "`cmd` must be a text for the shell, or a list of texts.");
+Result<void> check_program(const Datum& command, const std::string& folder) {
+    const std::string name = program_of(command);
+    if (name.empty() || is_program(name, folder)) return {};
+    return Error(Reason::InvalidRequest, "There is no program " + quoted(name) + ".");
 }
 
-std::string llm_request_json(const LlmRequest& request, std::int64_t id) {
+Result<std::vector<std::string>> program_arguments(const Datum& command) {
+    std::vector<std::string> arguments;
+    if (command.text() && !command.text()->empty()) arguments = {"/bin/sh", "-c", *command.text()};
+    if (command.list()) {
+        for (const Datum& argument : *command.list()) {
+            if (!argument.text()) return no_command();
+            arguments.push_back(*argument.text());
+        }
+    }
+    if (arguments.empty()) return no_command();
+    PTC_CHECK(check_program(command));
+    return arguments;
+}
+
+std::string llm_request_json(const LlmRequest& request, std::int64_t id, std::optional<Millis> time_left) {
     JsonObject out;
     out.number("id", id).text("kind", "llm").text("system", request.system);
     out.raw("messages", json_array(request.messages, message_json)).text("prompt", request.prompt);
@@ -183,7 +195,7 @@ std::string llm_request_json(const LlmRequest& request, std::int64_t id) {
                     .finish();
             }));
     out.raw("schema", request.schema_json.empty() ? "null" : request.schema_json);
-    out.raw("time_left_ms", request.time_left ? std::to_string(request.time_left->count()) : "null");
+    out.raw("time_left_ms", time_left ? std::to_string(time_left->count()) : "null");
     out.raw("options", request.options.to_json());
     if (request.effort) out.text("reasoning_effort", reasoning_effort_name(*request.effort));
     if (request.tool_choice != ToolChoice()) out.text("tool_choice", tool_choice_name(request.tool_choice));
@@ -233,18 +245,24 @@ Result<Datum> read_tool_answer(std::string_view line, std::int64_t id) {
     return attachments.empty() ? *result : with_attachments(*result, std::move(attachments));
 }
 
-Llm external_llm(std::vector<std::string> arguments) {
-    const auto external = std::make_shared<External>(std::move(arguments));
+Llm external_llm(std::vector<std::string> arguments, std::shared_ptr<ProgramPool> pool) {
+    const auto external = std::make_shared<External>(std::move(pool), std::move(arguments));
     return [external](const LlmRequest& request) -> LlmResult {
         const std::int64_t id = ++external->last_id;
+        std::optional<Steady::time_point> end;
+        if (request.time_left) end = Steady::now() + *request.time_left;
+        auto taken = external->program.take(end, request.is_unwanted);
+        if (const auto* fault = std::get_if<LineProcess::Fault>(&taken)) return llm_fault(*fault);
+        const auto& process = std::get<PooledProgram::Use>(taken);
+        std::optional<Millis> left;
+        if (end) left = std::max(Millis(1), std::chrono::ceil<Millis>(*end - Steady::now()));
         // Time for the answer is time for reading it, too.
-        const ImportScope time({.timeout = request.time_left.value_or(std::chrono::milliseconds(0))});
-        const auto answer =
-            external->process.request(llm_request_json(request, id), request.time_left, request.is_unwanted);
+        const ImportScope time({.timeout = left.value_or(Millis(0))});
+        const auto answer = process->request(llm_request_json(request, id, left), left, request.is_unwanted);
         if (const auto* fault = std::get_if<LineProcess::Fault>(&answer)) return llm_fault(*fault);
         LlmResult reply = read_llm_answer(std::get<std::string>(answer), id);
         const auto* error = std::get_if<LlmError>(&reply);
-        if (error && error->kind == "protocol") external->process.restart(); // what else it wrote answers nothing
+        if (error && error->kind == "protocol") process->restart(); // what else it wrote answers nothing
         if (const auto* given = std::get_if<LlmReply>(&reply); given && request.on_text) request.on_text(given->text);
         if (const auto* given = std::get_if<LlmReply>(&reply); given && request.on_delta && !given->text.empty())
             request.on_delta({.text = given->text});
@@ -253,19 +271,24 @@ Llm external_llm(std::vector<std::string> arguments) {
 }
 
 ContextToolFunction external_tool(std::string name, std::vector<std::string> arguments,
-                                  std::vector<std::string> environment, std::chrono::milliseconds timeout) {
-    const auto external = std::make_shared<External>(std::move(arguments), std::move(environment));
+                                  std::vector<std::string> environment, Millis timeout,
+                                  std::shared_ptr<ProgramPool> pool) {
+    const auto external = std::make_shared<External>(std::move(pool), std::move(arguments), std::move(environment));
     return
         [external, name = std::move(name), timeout](const Datum& given, const ToolContext& context) -> Result<Datum> {
+            const auto failed = [](const LineProcess::Fault& fault) {
+                return Error(Reason::ToolError, "The program of the tool failed. " + fault.message);
+            };
             const std::int64_t id = ++external->last_id;
+            const SharedFunction<bool()> is_unwanted = [stop = context.stop] { return stop.stop_requested(); };
+            auto taken = external->program.take(context.deadline.value_or(Steady::now() + timeout), is_unwanted);
+            if (const auto* fault = std::get_if<LineProcess::Fault>(&taken)) return failed(*fault);
             const ImportScope time({.timeout = timeout});
             JsonObject request;
             request.number("id", id).text("kind", "tool").text("name", name).raw("arguments", given.to_json());
             if (!context.key.empty()) request.text("key", context.key);
-            const auto answer = external->process.request(request.finish(), timeout,
-                                                          [stop = context.stop] { return stop.stop_requested(); });
-            if (const auto* fault = std::get_if<LineProcess::Fault>(&answer))
-                return Error(Reason::ToolError, "The program of the tool failed. " + fault->message);
+            const auto answer = std::get<PooledProgram::Use>(taken)->request(request.finish(), timeout, is_unwanted);
+            if (const auto* fault = std::get_if<LineProcess::Fault>(&answer)) return failed(*fault);
             return read_tool_answer(std::get<std::string>(answer), id);
         };
 }

@@ -101,7 +101,7 @@ Result<std::unique_ptr<JournalFile>> JournalFile::open(const std::string& path) 
 JournalFile::~JournalFile() { ::close(lock_); } // which unlocks it
 
 Result<void> JournalFile::read() {
-    is_there_ = std::filesystem::exists(path_);
+    is_there_ = is_there(path_);
     if (!is_there_) return {};
     const std::string text = PTC_TRY(read_file(path_, kMostBytes));
     const Result<Datum> json = Datum::from_json(text);

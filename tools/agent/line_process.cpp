@@ -41,25 +41,12 @@ void handle_signals() {
 }
 
 Fault too_late() { return {Fault::Kind::Timeout, "It did not answer in time."}; }
-Fault unwanted() { return {Fault::Kind::Unwanted, "Nobody waits for its answer any more."}; }
 
 } // namespace
 
 void end_programs_with_us() {
     static const bool is_prepared = (handle_signals(), true);
     (void)is_prepared;
-}
-
-/// None when the program is free for the next request.
-std::optional<Fault> LineProcess::wait_for_others(std::unique_lock<std::timed_mutex>& lock, const Patience& patience) {
-    if (!patience.is_unwanted) {
-        lock.lock();
-        return std::nullopt;
-    }
-    while (!lock.try_lock_for(kAsk)) {
-        if (patience.is_unwanted()) return unwanted();
-    }
-    return std::nullopt;
 }
 
 /// None when `fd` is ready.
@@ -82,10 +69,7 @@ std::optional<Fault> LineProcess::wait_for(int fd, short events, const Patience&
 
 LineProcess::~LineProcess() { stop(kPatience); }
 
-void LineProcess::restart() {
-    const std::scoped_lock lock(mutex_);
-    stop(Millis(0));
-}
+Fault LineProcess::unwanted() { return {Fault::Kind::Unwanted, "Nobody waits for its answer any more."}; }
 
 std::optional<Fault> LineProcess::start() {
     if (child_.pid > 0) return std::nullopt;
@@ -169,8 +153,6 @@ std::optional<Fault> LineProcess::receive(std::string& line, const Patience& pat
 std::variant<std::string, Fault> LineProcess::request(std::string_view line, std::optional<Millis> time_left,
                                                       SharedFunction<bool()> is_unwanted) {
     Patience patience{.deadline = {}, .is_unwanted = std::move(is_unwanted)};
-    std::unique_lock lock(mutex_, std::defer_lock);
-    if (std::optional<Fault> fault = wait_for_others(lock, patience)) return std::move(*fault);
     if (time_left) patience.deadline = Clock::now() + *time_left;
     std::string answer;
     std::optional<Fault> fault = start();

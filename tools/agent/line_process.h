@@ -4,7 +4,6 @@
 #include "ptc/shared_function.h"
 #include "subagent/mcp/child_process.h"
 #include <chrono>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,8 +12,8 @@
 
 namespace ptc {
 
-/// Starts its program with the first request, and again after a fault. One request at a time; threads wait for each
-/// other. Standard error of the program is ours. Owns the process and its pipes: both end with it.
+/// Starts its program with the first request, and again after a fault. One request at a time, of whoever has it
+/// (program_pool.h). Standard error of the program is ours. Owns the process and its pipes: both end with it.
 ///
 /// The program is in a group of its own, which a terminal's Ctrl-C does not reach: a signal that ends us (SIGINT,
 /// SIGTERM, SIGHUP, SIGQUIT, unless it is ignored or handled when the first program starts) kills all of them before it
@@ -33,17 +32,21 @@ public:
 
     /// What happened instead of an answer.
     struct Fault {
-        enum class Kind { NotStarted, Ended, Timeout, TooLong, Unasked, Unwanted } kind;
+        /// Busy, and Unwanted where somebody waits for a process: nothing was sent.
+        enum class Kind { NotStarted, Ended, Timeout, TooLong, Unasked, Unwanted, Busy } kind;
         std::string message; ///< a whole sentence
     };
     /// Sends `line` and gives the next line that is written. What was written before is no answer to it, but a fault:
     /// whoever answers twice would answer each later request with the former one's answer. After a fault the program is
     /// killed, so that a late answer is never taken for the next one's.
-    /// When `is_unwanted` says so, it is given up, also while it waits for another: a fault as well.
+    /// When `is_unwanted` says so, it is given up: a fault as well.
     std::variant<std::string, Fault> request(std::string_view line, std::optional<std::chrono::milliseconds> time_left,
                                              SharedFunction<bool()> is_unwanted = {});
     /// Kills it: the next request starts it anew.
-    void restart();
+    void restart() { stop(std::chrono::milliseconds(0)); }
+    /// False before the first request, and after a fault.
+    [[nodiscard]] bool is_running() const { return child_.pid > 0; }
+    [[nodiscard]] static Fault unwanted();
 
 private:
     /// How long a request may take.
@@ -51,7 +54,6 @@ private:
         std::optional<std::chrono::steady_clock::time_point> deadline{};
         SharedFunction<bool()> is_unwanted{};
     };
-    std::optional<Fault> wait_for_others(std::unique_lock<std::timed_mutex>& lock, const Patience& patience);
     [[nodiscard]] static std::optional<Fault> wait_for(int fd, short events, const Patience& patience);
     std::optional<Fault> start();
     [[nodiscard]] std::optional<Fault> find_unasked() const;
@@ -64,7 +66,6 @@ private:
 
     std::vector<std::string> arguments_;
     std::optional<std::vector<std::string>> environment_;
-    std::timed_mutex mutex_;
     Child child_;
     std::string buffer_;
 };

@@ -199,6 +199,7 @@ Datum with_mcp_rows(const Datum& row, const std::vector<Tool>& tools) {
         if (!tool.signature.empty()) members.emplace_back("signature", tool.signature);
         if (!tool.details.empty()) members.emplace_back("details", tool.details);
         if (tool.approval) members.emplace_back("approval", true);
+        if (tool.keeps_keys) members.emplace_back("keeps_keys", true);
         Datum::List unwritten;
         for (const UnwrittenField& field : tool.unwritten)
             unwritten.push_back(Datum::object({{"path", field.path}, {"name", field.name}}));
