@@ -101,6 +101,16 @@ ExitCode Console::usage_error(std::string_view text) {
 
 void ignore_broken_pipes() { std::signal(SIGPIPE, SIG_IGN); }
 
+bool is_there(const std::string& path) {
+    std::error_code error;
+    return std::filesystem::exists(path, error);
+}
+
+bool is_folder(const std::string& path) {
+    std::error_code error;
+    return std::filesystem::is_directory(path, error);
+}
+
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
     return path == "-" ? read_whole_stream(0, path, max_bytes) : read_whole_file(path, max_bytes);
 }

@@ -67,6 +67,10 @@ void ignore_broken_pipes();
 /// endless stream costs no more memory than that. The error names the file (subagent/agent/whole_file.h).
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes);
 
+/// Whether something is there, or a folder; false for what the system cannot look at, a name that is too long, say.
+bool is_there(const std::string& path);
+bool is_folder(const std::string& path);
+
 /// Replaces the file as a whole: readers see the old content or the new one, a failure leaves the old. Permissions
 /// stay, and a link goes on pointing to the file.
 Result<void> write_file(const std::string& path, std::string_view bytes);

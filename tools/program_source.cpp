@@ -64,6 +64,7 @@ Compiled load_text(const Engine& engine, const std::string& path, std::string te
     compile_options.environment.tools = impl_of(engine).tools;
     compile_options.environment.strict_arguments = options.strict_arguments;
     compile_options.environment.globals = options.memory;
+    compile_options.environment.declarations = options.declarations;
     compile_options.environment.data = options.data;
     compile_options.environment.data_names = options.data_names;
     compile_options.environment.prelude = impl_of(engine).known_prelude();

@@ -15,6 +15,7 @@ struct LoadOptions {
     bool any_tool = false;         ///< every tool name is accepted: where the program will run is not known yet
     bool strict_arguments = false; ///< arguments that no call of a tool can take are errors
     std::span<const std::string_view> memory{};             ///< names that earlier programs of the session defined
+    std::string_view declarations{};                        ///< what they declared (Session::declarations)
     std::span<const DataInfo> data{};                       ///< what is known of the data
     std::function<std::vector<std::string>()> data_names{}; ///< of the runs to come; empty: not known
     Meter::Clock::duration* took = nullptr; ///< gets the time behind the reading of the file, which may be waited for

@@ -19,6 +19,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kDiscoverTime{10}; ///< then a silent server is taken for an old one
 constexpr std::size_t kMostTools = 20'000;
 constexpr std::size_t kMostPages = 1000;
+constexpr std::size_t kMostCursorBytes = std::size_t{16} << 10; ///< of a page, all of which are kept
 constexpr std::size_t kMostListedBytes = std::size_t{64} << 20; ///< of all tools that are kept
 constexpr std::size_t kMostReadOfTool = std::size_t{16} << 20;  ///< for its values, and four times its text
 constexpr std::size_t kMostDescription = 4000;
@@ -416,6 +417,11 @@ std::variant<Listing, Failure> Session::list_tools(const CallTerms& terms) {
         if (gathering.is_full()) return gathering.take();
         const std::string* cursor = result["nextCursor"].text();
         if (!cursor) return gathering.take();
+        if (cursor->size() > kMostCursorBytes) {
+            gathering.tell("The list of tools names its next page by more than " + std::to_string(kMostCursorBytes) +
+                           " bytes.");
+            return gathering.take();
+        }
         if (!cursors.insert(*cursor).second) {
             gathering.tell("The list of tools goes in a circle.");
             return gathering.take();

@@ -12,11 +12,6 @@ BadMessage bad(ErrorCode code, std::string message, Datum id = {}) {
     return {rpc_error(code, std::move(message)), std::move(id)};
 }
 
-bool is_id(const Datum& id, const MessageLimits& limits) {
-    if (const std::string* text = id.text()) return text->size() <= limits.max_id_bytes;
-    return id.get_if<std::int64_t>() != nullptr;
-}
-
 using Read = std::variant<Message, BadMessage>;
 
 Read read_call(const Datum& json, const Datum* id, const Datum& known) {
@@ -45,14 +40,14 @@ Read read_error(const Datum& error, const Datum& id) {
 
 Read read_object(const Datum& json, const MessageLimits& limits) {
     const Datum* id = json.find("id");
-    const Datum known = id && is_id(*id, limits) ? *id : Datum();
+    const Datum known = id && is_message_id(*id, limits) ? *id : Datum();
     const Datum* result = json.find("result");
     const Datum* error = json.find("error");
     const std::string* version = json["jsonrpc"].text();
     if (!version || *version != "2.0") return bad(ErrorCode::InvalidRequest, "`jsonrpc` must be \"2.0\".", known);
     // An error about what its sender could not read has no id, or null.
     if (id && known.is_nil() && !(error && id->is_nil()))
-        return bad(ErrorCode::InvalidRequest, "`id` must be a text or an integer.");
+        return bad(ErrorCode::InvalidRequest, "`id` " + message_id_rule(limits));
     if (json.find("method")) {
         if (result || error)
             return bad(ErrorCode::InvalidRequest, "A message is a request or a response, not both.", known);
@@ -99,6 +94,15 @@ std::string write_call(const Datum* id, std::string_view method, const Datum& pa
 
 } // namespace
 
+bool is_message_id(const Datum& id, const MessageLimits& limits) {
+    if (const std::string* text = id.text()) return text->size() <= limits.max_id_bytes;
+    return id.get_if<std::int64_t>() != nullptr;
+}
+
+std::string message_id_rule(const MessageLimits& limits) {
+    return "must be a text of at most " + std::to_string(limits.max_id_bytes) + " bytes or an integer of 64 bits.";
+}
+
 RpcError rpc_error(ErrorCode code, std::string message, Datum data) {
     const int number = static_cast<int>(code);
     if (message.empty()) message = error_message(number);
@@ -120,7 +124,7 @@ Datum find_message_id(std::string_view json, const MessageLimits& limits) {
         } else if (depth == 0 || (depth == 1 && json[i] == ',')) {
             if (is_id_value && text.size() <= limits.max_id_bytes + 2) {
                 const Result<Datum> read = Datum::from_json(text);
-                if (read.ok() && is_id(read.value(), limits)) id = read.value();
+                if (read.ok() && is_message_id(read.value(), limits)) id = read.value();
             }
             if (is_id_value) return false;
             begin = i + 1;

@@ -41,6 +41,11 @@ struct MessageLimits {
     ImportLimits reading{};
 };
 
+/// Whether a request may have this id, or this token for its progress, which goes into each notification of it.
+bool is_message_id(const Datum& id, const MessageLimits& limits = {});
+/// What it must be: "must be a text of ..".
+std::string message_id_rule(const MessageLimits& limits = {});
+
 /// What is no message, with what can be answered to it.
 struct BadMessage {
     RpcError error;

@@ -122,6 +122,7 @@ struct Upstream {
 
 struct McpClient::Impl {
     McpOptions options;
+    std::string catalog_notice{}; ///< why its file is not used
     std::vector<std::unique_ptr<Upstream>> upstreams;
     /// Of servers that had not been there, and of lists that a server has changed: whoever was told of the change may
     /// have had the list before it.
@@ -286,7 +287,7 @@ void McpClient::Impl::list_locked(Upstream& upstream, const std::stop_token& sto
 void McpClient::Impl::learn(Upstream& upstream, const CatalogTool& tool, const Datum& arguments,
                             const Datum& value) const {
     if (!tool.listed->output_schema.empty()) return;
-    Type type = mcp::learn(value, arguments);
+    Type type = mcp::learn(value, arguments.is_nil() ? Datum(Datum::Map()) : arguments);
     std::optional<Type> before;
     {
         const std::scoped_lock lock(upstream.mutex);
@@ -376,6 +377,7 @@ void McpClient::Impl::keep() const {
         has_news = upstream->has_learnt.exchange(false) || has_news;
     if (!has_news) return;
     const mcp::KeptFileLock lock_of_processes(options.catalog_file);
+    if (!mcp::check_may_keep(options.catalog_file).ok()) return;
     mcp::Catalog catalog;
     std::set<std::string> names;
     for (const auto& upstream : upstreams) {
@@ -402,7 +404,10 @@ Result<std::shared_ptr<McpClient>> McpClient::connect(McpOptions options) {
     if (!options.catalog_file.empty()) {
         Result<mcp::Catalog> read =
             mcp::read_catalog_file(options.catalog_file, offered_by(options.servers), names_by(options.servers));
-        if (read.ok()) known = std::move(read).value();
+        if (read.ok())
+            known = std::move(read).value();
+        else if (const Result<void> may_keep = mcp::check_may_keep(options.catalog_file); !may_keep.ok())
+            impl->catalog_notice = "Nothing is kept of MCP servers: " + may_keep.error().message;
     }
     const auto over_http = std::ranges::count_if(options.servers, [](const McpServer& s) { return !s.url.empty(); });
     if (!options.client_secret.empty() && options.client_issuer.empty() && over_http > 1)
@@ -597,6 +602,7 @@ std::vector<std::string> McpClient::problems() const {
 
 std::vector<std::string> McpClient::notices() const {
     std::vector<std::string> notices;
+    if (!impl_->catalog_notice.empty()) notices.push_back(impl_->catalog_notice);
     for (const auto& upstream : impl_->upstreams) {
         const std::scoped_lock lock(upstream->mutex);
         for (const std::string& notice : upstream->notices)

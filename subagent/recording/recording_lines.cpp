@@ -75,6 +75,7 @@ std::string fed_json(const TapeSegment::Fed& fed) {
                             out.raw("description", exact_json(tool.description));
                             if (!tool.details.empty()) out.raw("details", exact_json(tool.details));
                             if (tool.approval) out.raw("approval", "true");
+                            if (tool.keeps_keys) out.raw("keeps_keys", "true");
                             if (!tool.unwritten.empty()) out.raw("unwritten", unwritten_json(tool.unwritten));
                             if (!tool.other_arguments.empty())
                                 out.raw("other_arguments",
@@ -220,6 +221,7 @@ Result<TapeSegment::Fed> read_fed(const Datum& row) {
                   .signature = PTC_TRY(text_of(one, "signature"))};
         if (one.find("details")) tool.details = PTC_TRY(text_of(one, "details"));
         tool.approval = one["approval"] == Datum(true);
+        tool.keeps_keys = one["keeps_keys"] == Datum(true);
         for (const Datum& field : one["unwritten"].items())
             tool.unwritten.push_back({PTC_TRY(text_of(field, "path")), PTC_TRY(text_of(field, "name"))});
         for (const Datum& name : one["other_arguments"].items()) {

@@ -18,8 +18,9 @@ namespace ptc::test {
 
 class GrowingArguments {
 public:
-    GrowingArguments() {
-        const std::string letters(kLarge * 8, 'a');
+    /// `large`: the items of large collections; texts have some times as many bytes.
+    explicit GrowingArguments(std::size_t large = 1'000) : large_(large) {
+        const std::string letters(large_ * 8, 'a');
         add(Value());
         add(Value::small_integer(2));
         add(Value::small_integer(900));
@@ -32,11 +33,11 @@ public:
         small_ = pool_.size();
         add(text(letters + "\nb"));
         add(text(accented()));
-        add(text(std::string(kLarge * 8, ' ')));
-        add(text(std::string(kLarge * 8, '\n')));
-        add(text("[" + std::string(kLarge * 4, '1') + "]"));
-        add(text(std::string(kLarge * 4, '1')));
-        add(text("1." + std::string(kLarge * 4, '5')));
+        add(text(std::string(large_ * 8, ' ')));
+        add(text(std::string(large_ * 8, '\n')));
+        add(text("[" + std::string(large_ * 4, '1') + "]"));
+        add(text(std::string(large_ * 4, '1')));
+        add(text("1." + std::string(large_ * 4, '5')));
         add(parse_integer(heap_, "1" + std::string(4000, '0')).value());
         add(parse_integer(heap_, "-1" + std::string(4000, '0')).value());
         add(vector([](std::size_t i) { return Value::small_integer(static_cast<std::int64_t>(i)); }));
@@ -67,8 +68,6 @@ public:
     }
 
 private:
-    static constexpr std::size_t kLarge = 1'000;
-
     struct Host : HostServices {
         bool print(std::string_view) override { return true; }
         std::int64_t now_millis() override { return 1'700'000'000'000; }
@@ -79,7 +78,7 @@ private:
 
     template <class Item> Value vector(Item item) {
         VectorBuilder builder(heap_);
-        for (std::size_t i = 0; i < kLarge; ++i)
+        for (std::size_t i = 0; i < large_; ++i)
             (void)builder.push(item(i));
         return std::move(builder.finish()).value();
     }
@@ -95,13 +94,13 @@ private:
     }
     Value map() {
         MapBuilder builder(heap_);
-        for (std::size_t i = 0; i < kLarge; ++i)
+        for (std::size_t i = 0; i < large_; ++i)
             builder.put(text("key" + std::to_string(i)), Value::small_integer(1));
         return std::move(builder.finish()).value();
     }
     template <class Item> Value set(Item item) {
         SetBuilder builder(heap_);
-        for (std::size_t i = 0; i < kLarge; ++i)
+        for (std::size_t i = 0; i < large_; ++i)
             builder.put(item(i));
         return std::move(builder.finish()).value();
     }
@@ -111,9 +110,9 @@ private:
         return std::move(builder.finish()).value();
     }
     /// A text whose characters are not its bytes.
-    static std::string accented() {
+    [[nodiscard]] std::string accented() const {
         std::string letters;
-        for (std::size_t i = 0; i < kLarge * 4; ++i)
+        for (std::size_t i = 0; i < large_ * 4; ++i)
             letters += "\u00e4";
         return letters;
     }
@@ -128,7 +127,7 @@ private:
         for (std::size_t a = 0; a < pool_.size(); ++a) {
             std::vector<Value> arguments;
             arguments.push_back(pool_[a].copy());
-            for (std::size_t i = 0; i < 2 * kLarge; ++i)
+            for (std::size_t i = 0; i < 2 * large_; ++i)
                 arguments.push_back(Value::small_integer(static_cast<std::int64_t>(i + 1)));
             call(row, arguments);
         }
@@ -141,6 +140,7 @@ private:
         if (result.ok()) dearest_ = std::max(dearest_, heap_.meter.used() + row.cost);
     }
 
+    std::size_t large_;
     Heap heap_;
     ShapeTable shapes_{heap_};
     Host host_;

@@ -173,6 +173,20 @@ class Commands(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn("larger than", done.stderr)
 
+    def test_names_of_files(self):
+        long = "n" * 300 # 255 bytes are allowed
+        replies = self.path + "replies.jsonl"
+        with open(replies, "w", encoding="utf-8") as file:
+            file.write('{"text":"1"}\n')
+        model = ("--prompt", "x", "--llm", "script:" + replies)
+        for command in (["missions", "--store", "sqlite:" + long], ["store", "check", "--store", "sqlite:" + long], ["agent", *model, "--resume", long],
+                        ["eval-agents", long], ["serve", "--port", "0", *model, "--trace", long], ["run", long], ["trace", long],
+                        ["worker", "--store", "sqlite:" + self.path + "w.db", "--trace", long, "--until-empty"], ["eval", "1", "--data", "d=" + long]):
+            with self.subTest(command[0]):
+                done = subprocess.run([ptcc_test.PTCC, *command], capture_output=True, text=True, timeout=300)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(long, done.stderr)
+
     def test_bytecode(self):
         self.assertEqual(self.run_on("(map inc [1 2])", "build", "-o", self.path + "p.ptcb").returncode, 0)
         with open(self.path + "p.ptcb", "rb") as file:

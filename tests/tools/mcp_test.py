@@ -261,6 +261,30 @@ class Stdio(Serving):
         prompt = self.ask(request(4, "prompts/get", name="solve", arguments={"task": "count"}, _meta=meta()))["result"]
         self.assertTrue(prompt["messages"][0]["content"]["text"].endswith("count"))
 
+    def test_resources_show_neither_numbers_of_one_row_nor_keys_of_one_map(self):
+        pivot = [{"alice": 84000, "bob": 1000 + i, "city": "x"} for i in range(8)]
+        data = {"person": {"name": "Ann", "ssn": 123456789, "salary": 84000}, "pay": {"alice": 84000}, "roles": {"alice": {"role": "admin", "age": 3}},
+                "keys": {"sk_live_SECRETVALabc": {"scope": "all"}}, "hr": {"team": {"members": {"alice_smith": {"salary": 84000, "city": "x"}}}},
+                "mixed": {"Ann Smith": 1, "x": 2}, "rows": [{"dept": i, "ssn": 123456789} for i in range(3)], "pivot": pivot,
+                "tokens": [{"sk_live_SECRETVALabc": 1, "id": 2}, {"sk_live_SECRETVALabc": 2, "id": 3}]}
+        for name, value in data.items():
+            self.file(name + ".json", json.dumps(value))
+        self.talk(*[word for name in data for word in ("--data", f"{name}={self.path(name + '.json')}")])
+        read = lambda name: self.ask(request(1, "resources/read", uri=f"ptc://data/{name}", _meta=meta()))["result"]["contents"][0]["text"]
+        texts = {name: read(name) for name in data}
+        texts["prompt"] = json.dumps(self.ask(request(2, "prompts/get", name="solve", arguments={"task": "x"}, _meta=meta())))
+        texts["tools"] = json.dumps(self.ask(request(3, "tools/list", _meta=meta())))
+        for name, text in texts.items():
+            for word in ("84000", "123456789", "SECRETVAL", "alice_smith", "Ann"):
+                self.assertNotIn(word, text, name)
+            if name not in ("pivot", "prompt", "tools"):
+                self.assertNotIn("alice", text, name)
+        self.assertEqual(texts["pivot"], "data/pivot [{alice :int, bob :int, city :string}]\n8 items\n[].alice: 8 numbers\n"
+                         "[].bob: 1000 to 1007\n[].city: texts of 1 bytes\n")
+        self.assertEqual(texts["rows"], "data/rows [{dept :int, ssn :int}]\n3 items\n[].dept: 3 numbers\n[].ssn: 3 numbers\n")
+        self.assertEqual(texts["person"], "data/person {name :string, ..}\nname: texts of 3 bytes\n")
+        self.assertEqual(texts["pay"], "data/pay :map\n1 keys\n")
+
     def test_resources_show_no_values_of_data(self):
         people = [{"id": i, "email": f"p{i}@example.org", "_secret": "s3cret", "born": None if i % 4 else 1950 + i} for i in range(40)]
         self.file("people.json", json.dumps(people))
@@ -334,6 +358,14 @@ for line in iter(sys.stdin.readline, ''):
         note = self.receive()
         self.assertEqual((note["method"], note["params"]), ("notifications/progress", {"progressToken": "p", "progress": 1, "message": "5"}))
         self.assertEqual(self.receive()["id"], 1)
+        longest = "p" * 512
+        self.send(request(2, "tools/call", name="lisp_eval", arguments={"source": "(println 5) 6"}, _meta=meta(progressToken=longest)))
+        self.assertEqual(self.receive()["params"]["progressToken"], longest)
+        self.assertEqual(self.receive()["id"], 2)
+        for token in (longest + "p", 1.5, None, ["p"]):
+            self.send(request(3, "tools/call", name="lisp_eval", arguments={"source": "(println 5) 6"}, _meta=meta(progressToken=token)))
+            answer = self.receive()
+            self.assertEqual(answer["error"], {"code": -32602, "message": "`progressToken` must be a text of at most 512 bytes or an integer of 64 bits."})
 
     def test_an_output_that_nobody_reads_holds_no_end(self):
         self.talk("--grace-ms", "10")
@@ -441,6 +473,15 @@ class Upstream(Serving):
         self.assertEqual((checked["ok"], [(one["severity"], one["reason"]) for one in checked["diagnostics"]]), (True, [("warning", "unknown_field")]))
         right = self.run_program('(inc (:title (first (:rows (tool/f.echo {:text "a"})))))')  # types are no rule
         self.assertEqual((right["error"]["reason"], reasons(right)), ("type_error", []))
+
+    def test_so_is_one_of_a_value_that_a_session_keeps(self):
+        self.upstream(f={"command": sys.executable, "args": [self.FAKE, "typed"]})
+        session = self.run_program('(def r (tool/f.echo {:text "a"})) (:total r)', session="new")["session"]
+        source = "[(:totla r) (:total r)]"
+        self.assertEqual([one["reason"] for one in self.run_program(source, session=session)["warnings"]], ["unknown_field"])
+        call = request(97, "tools/call", name="lisp_check", arguments={"source": source, "session": session})
+        checked = self.answer_to(call)["result"]["structuredContent"]
+        self.assertEqual([(one["severity"], one["reason"]) for one in checked["diagnostics"]], [("warning", "unknown_field")])
 
     def test_what_is_learnt_is_a_hint_in_the_next_call(self):
         self.upstream(f={"command": sys.executable, "args": [self.FAKE, "typed"]})

@@ -3,9 +3,11 @@
 // answers the next form for the fuel and the bytes that it always takes. Nothing waits: a deadline is one that the fuel
 // reaches (Limits::timeout_after_fuel), an interrupt one that came before. text_limits_test.cpp has the limits of what
 // is read and written.
+#include "frontend/work.h"
 #include "subagent/engine/engine_impl.h"
 #include "tests/support/temporary_folder.h"
 #include "tools/program_source.h"
+#include "vm/program_file.h"
 #include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
@@ -79,6 +81,15 @@ Outcome run_answered(Session& session, const std::string& source, const RunOptio
     return outcome;
 }
 
+/// The program as it is in a file of bytecode.
+ProgramPtr from_bytecode(const ProgramPtr& program) {
+    const EngineImpl& impl = impl_of(engine());
+    const FunctionResolver resolve = [&](std::string_view name, std::uint32_t arity) {
+        return impl.find_function(name, arity);
+    };
+    return read_program(write_program(*program, impl.shared), resolve, impl.shared).value();
+}
+
 const std::vector<Entry>& entries() {
     static const std::vector<Entry> all = {
         {"a sandbox of its own",
@@ -87,6 +98,10 @@ const std::vector<Entry>& entries() {
         {"a compiled program",
          [](Session& session, const std::string& source, const RunOptions& options) {
              return session.run(session.compile(source).program, options);
+         }},
+        {"bytecode",
+         [](Session& session, const std::string& source, const RunOptions& options) {
+             return session.run(from_bytecode(session.compile(source).program), options);
          }},
         {"behind a tool",
          [](Session& session, const std::string& source, const RunOptions& options) {
@@ -118,7 +133,7 @@ const std::vector<Entry>& entries() {
 
 /// What ordinary programs spend their work on; each takes several looks at the clock.
 const char* const kPrograms[] = {
-    "(reduce + (map inc (range 6000)))",
+    "(reduce + (map inc (range 20000)))",
     "(count (sort (map - (range 3000))))",
     "(count (sort-by :k (map (fn [i] {:k (- i)}) (range 4000))))",
     "(count (group-by odd? (range 8000)))",
@@ -373,6 +388,50 @@ TEST(RunTime, OfACommandIsForAllThatItDoes) {
     EXPECT_EQ(rest_of(limits, seconds(4)).timeout, milliseconds(0));
 }
 
+/// Slices of work (frontend/work.h) that a run takes beside its fuel: what is searched for a repair of its error.
+std::size_t slices_of(const Engine& engine, const ProgramPtr& program, Reason reason, const Limits& limits) {
+    std::size_t slices = 0;
+    const work::Scope scope([&slices] {
+        ++slices;
+        return true;
+    });
+    const Outcome outcome = engine.run(program, under(limits));
+    EXPECT_TRUE(outcome.error && outcome.error->reason == reason) << reason_name(reason);
+    return slices;
+}
+
+/// So much to look at that a search for a repair does not come to its end.
+ProgramPtr long_program(const Engine& engine, const std::string& end) {
+    std::string source = "(do [";
+    for (int i = 0; i < 100'000; ++i)
+        source += ":k ";
+    const Compiled compiled = engine.compile(source + "] " + end + ")");
+    EXPECT_TRUE(compiled);
+    return compiled.program;
+}
+
+TEST(RunTime, NoRepairIsSearchedForWhatNoEditMends) {
+    const ProgramPtr endless = long_program(engine(), "(loop [v []] (recur (conj v (str v))))");
+    Limits late = lax(), small = lax();
+    late.timeout_after_fuel = 1;
+    small.heap_bytes = 1u << 20;
+    EXPECT_LE(slices_of(engine(), endless, Reason::Timeout, late), 1u);
+    EXPECT_LE(slices_of(engine(), endless, Reason::MemoryExceeded, small), 1u);
+    EXPECT_GT(slices_of(engine(), long_program(engine(), "(+ 1 :a)"), Reason::TypeError, lax()), 100u);
+}
+
+TEST(RunTime, LittleIsSearchedForARepairWhenItIsOver) {
+    const Engine timed(EngineOptions{.threads = 0});
+    Limits limits = lax();
+    const ProgramPtr program = long_program(timed, "(+ 1 :a)");
+    impl_of(timed).now = [] { return Meter::Clock::time_point::max(); };
+    EXPECT_GT(slices_of(timed, program, Reason::TypeError, limits), 100u); // without a limit
+    limits.timeout = std::chrono::hours(1);
+    const std::size_t slices = slices_of(timed, program, Reason::TypeError, limits);
+    EXPECT_GT(slices, 30u);
+    EXPECT_LT(slices, 50u);
+}
+
 std::string nested(std::size_t levels) { return "(reduce (fn [v _] [v]) 1 (range " + std::to_string(levels) + "))"; }
 
 // What is printed may be deeper: nothing reads it level by level.
@@ -452,6 +511,91 @@ TEST_F(RunLimits, MemoryOfASession) {
     EXPECT_EQ(end_of(session.run("(+ 1 2)", under(beyond))), "memory_exceeded");
     session.clear();
     EXPECT_EQ(end_of(session.run("(+ 1 2)", under(beyond))), "ok");
+}
+
+// What a session holds of names: as many as a program may have. One that is full answers what defines no others.
+TEST_F(RunLimits, NamesOfASession) {
+    Limits few = lax();
+    few.max_symbols = 20;
+    Session session(engine());
+    const auto defined = [&](std::size_t from, std::size_t to) {
+        std::string source;
+        for (std::size_t i = from; i < to; ++i)
+            source += "(def name" + std::to_string(i) + " 1) ";
+        return end_of(session.run(source, under(few)));
+    };
+    EXPECT_EQ(defined(0, 12), "ok");
+    EXPECT_EQ(defined(12, 21), "limit_exceeded");
+    EXPECT_EQ(defined(12, 20), "ok");
+    EXPECT_EQ(defined(20, 21), "limit_exceeded");
+    for (const char* source : {"(let [x (count \"ab\")] (fn [y] (+ x y)))", "(def name3 (inc name4))",
+                               "((fn f [n] (if (= n 0) name19 (f (dec n)))) 5)"})
+        EXPECT_EQ(end_of(session.run(source, under(few))), "ok") << source;
+    few.max_symbols = 10; // less than the session has
+    EXPECT_EQ(end_of(session.run("(let [x name3] (+ x name19))", under(few))), "ok");
+    EXPECT_EQ(defined(20, 21), "limit_exceeded");
+    session.clear();
+    EXPECT_EQ(defined(0, 10), "ok");
+}
+
+// Names that are longer than usual are in the heap, as long as the session has them.
+TEST_F(RunLimits, LongNamesCountAsMemory) {
+    const std::string define = "(def " + std::string(100'000, 'n') + " 1) 1";
+    const std::uint64_t before = session_.run("1", under(lax())).usage.peak_heap_bytes;
+    const std::uint64_t needed = session_.run(define, under(lax())).usage.peak_heap_bytes;
+    EXPECT_GE(needed, before + 100'000);
+    EXPECT_GE(session_.run("1", under(lax())).usage.peak_heap_bytes, before + 100'000);
+    EXPECT_GT(session_.save().value().size(), 100'000u);
+    const auto restored = Session::restore(engine(), session_.save().value());
+    EXPECT_GT(restored.value()->run("1", under(lax())).usage.peak_heap_bytes, 100'000u);
+    session_.clear();
+    EXPECT_EQ(session_.run("1", under(lax())).usage.peak_heap_bytes, before);
+    Limits edge = lax(), beyond = lax();
+    edge.heap_bytes = needed;
+    beyond.heap_bytes = needed - 1;
+    EXPECT_EQ(end_of(session_.run(define, under(beyond))), "memory_exceeded");
+    EXPECT_EQ(session_.run("1", under(lax())).usage.peak_heap_bytes, before);
+    EXPECT_EQ(end_of(session_.run(define, under(edge))), "ok");
+    session_.clear();
+    ASSERT_TRUE(session_.define(std::string(100'000, 'm'), Datum(1)).ok());
+    EXPECT_GE(session_.run("1", under(lax())).usage.peak_heap_bytes, before + 100'000);
+    session_.undefine(std::string(100'000, 'm'));
+    EXPECT_EQ(session_.run("1", under(lax())).usage.peak_heap_bytes, before);
+    EXPECT_EQ(next(session_), alone_);
+}
+
+// A run that failed, or that the host takes back, leaves no name, of which nobody would see how many there are.
+TEST_F(RunLimits, NamesOfARunThatFailedAreGone) {
+    const std::uint64_t before = session_.run("1", under(lax())).usage.peak_heap_bytes;
+    for (const bool is_taken_back : {false, true}) {
+        for (int run = 0; run < 3; ++run) {
+            const std::string source = "(def name-" + std::string(1000, 'n') + std::to_string(run) + " 1) ";
+            RunOptions options = under(lax());
+            options.may_undo = is_taken_back;
+            EXPECT_EQ(end_of(session_.run(source + (is_taken_back ? "1" : "(throw (Exception. \"x\"))"), options)),
+                      is_taken_back ? "ok" : "runtime_error");
+            if (is_taken_back) session_.settle(false);
+            EXPECT_EQ(session_.run("1", under(lax())).usage.peak_heap_bytes, before);
+        }
+    }
+}
+
+// What is outside of 1 to 64 counts as the nearest of them.
+TEST_F(RunLimits, ParallelLanes) {
+    const auto used = [&](std::uint32_t lanes) {
+        Limits limits = lax();
+        limits.parallel_lanes = lanes;
+        const Outcome outcome =
+            session_.run("(count (pmap (fn [i] (count (vec (range (* 10 i))))) (range 100)))", under(limits));
+        EXPECT_EQ(outcome.value, "100") << lanes;
+        EXPECT_EQ(next(session_), alone_) << lanes;
+        return std::pair(outcome.usage.fuel, outcome.usage.peak_heap_bytes);
+    };
+    EXPECT_EQ(used(0), used(1));
+    EXPECT_NE(used(1), used(2));
+    EXPECT_NE(used(63), used(64));
+    EXPECT_EQ(used(64), used(65));
+    EXPECT_EQ(used(64), used(UINT32_MAX));
 }
 
 } // namespace

@@ -38,6 +38,24 @@ TEST(ScenarioRow, HoldsWhenAllOfItDoes) {
         "");
 }
 
+TEST(ScenarioRow, AChatHasAMessage) {
+    for (const char* chat : {"[]", "5", "{}"}) {
+        const std::string row = std::string(R"({"agent":{"prompt":"x"},"run":{"chat":)") + chat + "}}";
+        const ScenarioLine line = scenario_line(Datum::from_json(row).value());
+        EXPECT_FALSE(line.holds) << chat;
+        EXPECT_NE(line.json.find("a list of at least one message"), std::string::npos) << line.json;
+    }
+}
+
+TEST(ScenarioRow, HoldsWhateverItsResultIs) { // also what no reader of JSON takes
+    const ScenarioLine line = scenario_line(
+        Datum::from_json(
+            R"({"agent":{"prompt":"x"},"llm":[{"text":"```clojure\n(return (reduce * (repeat 12000 10)))\n```"}]})")
+            .value());
+    EXPECT_TRUE(line.holds) << line.json.substr(0, 200);
+    EXPECT_GT(line.json.size(), 12'000u);
+}
+
 TEST(ScenarioRow, EveryWrongExpectationIsReported) {
     for (const char* expect : {
              R"row({"status":"error"})row",

@@ -11,6 +11,7 @@
 #include "subagent/engine/engine_impl.h"
 #include "subagent/engine/session_snapshot.h"
 #include "tests/subagent/missions.h"
+#include "tests/support/edges.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/vocabulary.h"
 #include "tools/batch.h"
@@ -37,40 +38,9 @@
 namespace ptc {
 namespace {
 
-/// "ok", or the reason of the error.
-std::string end_of(const Error& error) { return std::string(reason_name(error.reason)); }
-template <class T> std::string end_of(const Result<T>& result) { return result.ok() ? "ok" : end_of(result.error()); }
-std::string end_of(const Outcome& outcome) { return outcome.error ? end_of(*outcome.error) : "ok"; }
-std::string end_of(const Diagnostics& diagnostics) {
-    return diagnostics.all().empty() ? "ok" : end_of(diagnostics.all().front().error);
-}
-std::string end_of(const Compiled& compiled) { return compiled ? "ok" : end_of(compiled.diagnostics); }
+using test::end_of, test::expect_edges, test::least_that_works, test::repeated;
 std::string end_of(const Step& step) { return reason_of(step); }
 
-struct Row {
-    const char* entry;
-    const char* limit;
-    std::size_t most; ///< what works
-    const char* reason;
-    std::function<std::string(std::size_t size)> attempt;
-};
-
-void expect_edges(std::initializer_list<Row> rows) {
-    for (const Row& row : rows) {
-        SCOPED_TRACE(std::string(row.entry) + ", " + row.limit);
-        EXPECT_EQ(row.attempt(row.most), "ok");
-        EXPECT_EQ(row.attempt(row.most + 1), row.reason);
-        EXPECT_EQ(row.attempt(row.most), "ok") << "after a refusal";
-    }
-}
-
-std::string repeated(std::string_view part, std::size_t times) {
-    std::string text;
-    text.reserve(part.size() * times);
-    for (std::size_t i = 0; i < times; ++i)
-        text += part;
-    return text;
-}
 std::string padded(std::size_t size) { return "1" + std::string(size - 1, ' '); }
 std::string nested(std::size_t levels) { return repeated("[", levels) + repeated("]", levels); }
 std::string names(std::size_t count) {
@@ -375,26 +345,21 @@ TEST(TextLimits, OfSnapshots) {
         set(*options.limits);
         return end_of(Session::restore(small_engine(), bytes, options));
     };
-    const auto needs = [&](const auto& member, std::size_t most) { // the least that works
-        std::size_t least = 0;
-        while (most - least > 1) {
-            const std::size_t middle = least + (most - least) / 2;
-            (restored([&](Limits& limits) { member(limits, middle); }) == "ok" ? most : least) = middle;
-        }
-        return most;
+    const auto needs = [&](const auto& member) {
+        return least_that_works([&](std::uint64_t n) { return restored([&](Limits& limits) { member(limits, n); }); });
     };
     const auto heap = [](Limits& limits, std::size_t n) { limits.heap_bytes = n; };
     const auto depth = [](Limits& limits, std::size_t n) { limits.max_depth = static_cast<std::uint32_t>(n); };
     const auto prints = [](Limits& limits, std::size_t n) { limits.max_print_bytes = n; };
     const auto fuel = [](Limits& limits, std::size_t n) { limits.fuel = static_cast<std::int64_t>(n); };
-    EXPECT_GT(needs(heap, 64u << 20), 30'000u);
-    EXPECT_GT(needs(depth, 1000), 30u);
-    EXPECT_EQ(needs(prints, 1000), 6u);
-    for (const auto& [member, most, reason] :
-         {std::tuple<void (*)(Limits&, std::size_t), std::size_t, const char*>(heap, 64u << 20, "memory_exceeded"),
-          {depth, 1000, "invalid_snapshot"},
-          {prints, 1000, "invalid_snapshot"}}) {
-        const std::size_t least = needs(member, most);
+    EXPECT_GT(needs(heap), 30'000u);
+    EXPECT_GT(needs(depth), 30u);
+    EXPECT_EQ(needs(prints), 6u);
+    for (const auto& [member, reason] :
+         {std::pair<void (*)(Limits&, std::size_t), const char*>(heap, "memory_exceeded"),
+          {depth, "invalid_snapshot"},
+          {prints, "invalid_snapshot"}}) {
+        const std::size_t least = needs(member);
         EXPECT_EQ(restored([&](Limits& limits) { member(limits, least - 1); }), reason) << least;
     }
     // Fuel that is used up ends the run that goes on, not the reading.
@@ -444,18 +409,6 @@ TEST(TextLimits, OfTimeBeforeARun) {
     timeless.limits->timeout = {};
     EXPECT_EQ(end_of(Session::restore(engine, snapshots[0], timeless)), "ok");
     EXPECT_EQ(end_of(session.run(long_text, timeless)), "unbound_var");
-}
-
-/// The least number with which an attempt works; it works with any larger one.
-std::uint64_t least_that_works(const std::function<std::string(std::uint64_t)>& attempt) {
-    std::uint64_t low = 0, high = 1;
-    while (attempt(high) != "ok")
-        low = std::exchange(high, 2 * high);
-    while (low + 1 < high) {
-        const std::uint64_t middle = low + (high - low) / 2;
-        (attempt(middle) == "ok" ? high : low) = middle;
-    }
-    return high;
 }
 
 /// At the edge, and one below it.

@@ -7,6 +7,7 @@
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_setup.h"
 #include "tools/batch.h"
+#include "tools/io.h"
 #include "tools/members.h"
 #include <algorithm>
 #include <filesystem>
@@ -44,7 +45,7 @@ public:
     SuiteReader(std::string folder, const EvalRequest& request) : folder_(std::move(folder)), request_(request) {}
 
     Result<EvalSuite> read() {
-        if (!fs::is_directory(folder_)) return wrong(folder_ + " is no folder.");
+        if (!is_folder(folder_)) return wrong(folder_ + " is no folder.");
         EvalSuite suite;
         PTC_CHECK(read_common(suite));
         std::vector<CaseRow> rows;
@@ -76,7 +77,7 @@ private:
         const std::string path = path_of("suite.json");
         suite.name = fs::path(folder_).lexically_normal().filename().string();
         if (suite.name.empty()) suite.name = fs::path(folder_).lexically_normal().parent_path().filename().string();
-        if (fs::exists(path)) common_ = PTC_TRY(read_object(path));
+        if (is_there(path)) common_ = PTC_TRY(read_object(path));
         if (const Result<void> known = check_members(common_, kSuiteMembers, "a suite"); !known.ok())
             return in(path, known.error());
         if (common_.find("name")) suite.name = text_of(common_, "name");
@@ -122,7 +123,7 @@ private:
     /// In the order of names: cases.jsonl, then the files of cases/.
     Result<void> find_cases(std::vector<CaseRow>& rows) const {
         std::vector<std::string> files;
-        if (const std::string lines = path_of("cases.jsonl"); fs::exists(lines)) files.push_back(lines);
+        if (const std::string lines = path_of("cases.jsonl"); is_there(lines)) files.push_back(lines);
         std::error_code error;
         for (const auto& entry : fs::directory_iterator(path_of("cases"), error)) {
             const std::string kind = entry.path().extension().string();

@@ -11,6 +11,7 @@
 #include "tools/agent/agent_setup.h"
 #include "tools/agent/mcp_tools.h"
 #include "tools/agent/script.h"
+#include "tools/io.h"
 #include "tools/members.h"
 #include "tools/run_options.h"
 #include <algorithm>
@@ -88,7 +89,7 @@ private:
         const AgentPtr agent = PTC_TRY(make_agent(one, options_.only_replays));
         for (std::size_t run = 1; options_.only_replays && run <= one.runs; ++run) {
             const std::string path = recording_path(one, run, "");
-            if (!fs::exists(path)) return wrong("There is no recording " + path + ".");
+            if (!is_there(path)) return wrong("There is no recording " + path + ".");
         }
         if (options_.only_replays) return {};
         const Datum llm = model_of(one);
@@ -174,7 +175,7 @@ private:
     [[nodiscard]] Result<Carried> carry(const std::string& path, const Datum& llm,
                                         const std::function<Result<AgentPtr>(bool is_silent)>& agent,
                                         const std::function<void(MissionOptions&)>& fill) const {
-        if (!path.empty() && fs::exists(path)) {
+        if (!path.empty() && is_there(path)) {
             const std::shared_ptr<const Recording> recording = PTC_TRY(Recording::open(path));
             if (recording->is_complete() || options_.only_replays) {
                 MissionOptions mission = silent_mission(recording->note());

@@ -143,25 +143,30 @@ std::string diagnostics_json(const Source& source, const Diagnostics& diagnostic
     return json_array(diagnostics.all(), [&](const Diagnostic& one) { return render_json(source, one); });
 }
 
-/// What is defined in the session of `handle`; nothing in one that is to be made.
-Result<std::vector<std::string>> names_in_session(const LispHost& host, const Call& call, const std::string& handle) {
-    if (handle.empty() || handle == "new") return std::vector<std::string>();
+/// What programs of a session left behind.
+struct Defined {
+    std::vector<std::string> names{};
+    std::string declarations{};
+};
+
+/// Of the session of `handle`; nothing in one that is to be made.
+Result<Defined> defined_in_session(const LispHost& host, const Call& call, const std::string& handle) {
+    if (handle.empty() || handle == "new") return Defined();
     const LispSessionPtr kept = PTC_TRY(host.sessions->find(handle, call.principal()));
     const std::unique_lock held(kept->busy, std::try_to_lock);
     if (!held.owns_lock()) return Error(Reason::InvalidRequest, "The session is at work for another call.");
-    if (kept->bytes.empty()) return std::vector<std::string>();
+    if (kept->bytes.empty()) return Defined();
     const auto session = PTC_TRY(
         ptc::Session::restore(host.engine, kept->bytes, {.data = host.options.data, .limits = host.options.limits}));
-    return session->names();
+    return Defined{session->names(), session->declarations()};
 }
 
 Result<Answer> checked_program(const LispHost& host, const Facts& facts, Call& call) {
     constexpr std::string_view kMembers[] = {"source", "context", "session"};
     const std::string source = PTC_TRY(source_of(call, kMembers));
     const work::Scope scope(time_of(call));
-    const std::vector<std::string> defined =
-        PTC_TRY(names_in_session(host, call, PTC_TRY(session_of(call.arguments()))));
-    const std::vector<std::string_view> memory(defined.begin(), defined.end());
+    const Defined defined = PTC_TRY(defined_in_session(host, call, PTC_TRY(session_of(call.arguments()))));
+    const std::vector<std::string_view> memory(defined.names.begin(), defined.names.end());
     std::optional<Facts> own;
     const auto context = PTC_TRY(context_of(call.arguments()));
     if (context) { // as for a run: what a call brings stands before what the server has
@@ -170,7 +175,8 @@ Result<Answer> checked_program(const LispHost& host, const Facts& facts, Call& c
         own.emplace(sets);
     }
     const Facts& known = own ? *own : facts;
-    LoadOptions options{.strict_arguments = true, .memory = memory, .data = known.facts.all()};
+    LoadOptions options{
+        .strict_arguments = true, .memory = memory, .declarations = defined.declarations, .data = known.facts.all()};
     if (context || !known.names.empty()) options.data_names = [&known] { return known.names; };
     const Compiled compiled = load_text(host.engine, "program", source, options);
     const Source& text = compiled ? compiled.program->source : compiled.source;

@@ -156,7 +156,7 @@ public:
 
     void progress(double progress, double total, std::string_view message) override {
         const Datum* token = message_.meta(kProgressToken);
-        if (!token || (!token->text() && !token->get_if<std::int64_t>()) || is_stopped()) return;
+        if (!token || is_stopped()) return;
         Datum::Map params{{"progressToken", *token}, {"progress", number(progress)}};
         if (total >= 0) params.emplace_back("total", number(total));
         if (!message.empty()) params.emplace_back("message", message);
@@ -354,8 +354,11 @@ std::optional<RpcError> Server::admit(Peer& peer, const Message& message, Revisi
 
 void Server::take_request(const PeerPtr& peer, Message message, const OutletPtr& outlet, std::size_t bytes) {
     RunningCall::Terms terms;
-    if (const auto error = admit(*peer, message, terms.revision, terms.capabilities))
-        return outlet->finish(write_error(message.id, *error), error_status(error->code));
+    std::optional<RpcError> error = admit(*peer, message, terms.revision, terms.capabilities);
+    const Datum* token = message.meta(kProgressToken); // it goes into each notification
+    if (!error && token && !is_message_id(*token))
+        error = rpc_error(ErrorCode::InvalidParams, "`progressToken` " + message_id_rule());
+    if (error) return outlet->finish(write_error(message.id, *error), error_status(error->code));
     const Method method = find_method(message.method)->method;
     if (method == Method::Listen) return listen(peer, message, outlet);
     const auto call = std::make_shared<RunningCall>(*this, peer, std::move(message), std::move(terms), outlet, bytes);

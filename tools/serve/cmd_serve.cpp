@@ -17,7 +17,6 @@
 #include "tools/store/stored_agent.h"
 #include "tools/store/stored_chat.h"
 #include <algorithm>
-#include <filesystem>
 #include <thread>
 
 namespace ptc {
@@ -90,7 +89,7 @@ Result<ChatServiceOptions> plan_service(const Options& given, const std::shared_
     options.keep_alive = std::chrono::milliseconds(given.keep_alive_ms);
     options.trace_folder = given.agent.trace;
     if (!given.agent.approve.empty()) options.approve = given.agent.approve;
-    if (!options.trace_folder.empty() && !std::filesystem::is_directory(options.trace_folder))
+    if (!options.trace_folder.empty() && !is_folder(options.trace_folder))
         return wrong("There is no folder " + options.trace_folder + ".");
     AgentArguments arguments = given.agent;
     GivenReplies replies;

@@ -20,17 +20,12 @@ std::string result_of(std::string_view line, bool& all_hold) {
     const Result<Datum> row = Datum::from_json(line);
     if (!row.ok() || !row.value().map()) {
         all_hold = false;
-        return JsonObject()
-            .raw("id", "null")
-            .boolean("ok", false)
-            .text("why", "not a row: a row is a JSON object")
-            .finish();
+        const std::string why = row.ok() ? "a row is a JSON object" : row.error().message;
+        return JsonObject().raw("id", "null").boolean("ok", false).text("why", "not a row: " + why).finish();
     }
-    std::string result = scenario_json(row.value());
-    const Result<Datum> written = Datum::from_json(result);
-    const Datum* ok = written.ok() ? written.value().find("ok") : nullptr;
-    all_hold = all_hold && ok && *ok == Datum(true);
-    return result;
+    ScenarioLine result = scenario_line(row.value());
+    all_hold = all_hold && result.holds;
+    return std::move(result.json);
 }
 
 int run(const std::string& path, Console& console) {

@@ -45,7 +45,10 @@ std::string scenario_difference(const Datum& expect, const ScenarioRun& run);
 /// Runs the row and compares.
 std::string scenario_row_difference(const Datum& row);
 
-/// One line: id, whether it holds, and what came of it.
-std::string scenario_json(const Datum& row);
+struct ScenarioLine {
+    bool holds = false; ///< all that was expected
+    std::string json;   ///< id, whether it holds, and what came of it
+};
+ScenarioLine scenario_line(const Datum& row);
 
 } // namespace ptc

@@ -94,7 +94,11 @@ Result<Step> run_stage(const Datum& stage, const Llm& script, const std::shared_
     MissionOptions mission = PTC_TRY(read_run(run, script, log));
     if (is_true(stage.find("context_from_previous")) && previous) mission.previous = *previous;
     if (is_true(run.find("dry_run"))) return agent.value()->validate(mission);
-    if (run.find("chat")) return run_chat(agent.value(), std::move(mission), items_of(run, "chat"));
+    if (run.find("chat")) {
+        const Datum::List& messages = items_of(run, "chat");
+        if (messages.empty()) return wrong("`chat` is a list of at least one message.");
+        return run_chat(agent.value(), std::move(mission), messages);
+    }
     return agent.value()->run(std::move(mission));
 }
 
@@ -147,12 +151,12 @@ std::string scenario_row_difference(const Datum& row) {
     return expect ? scenario_difference(*expect, run.value()) : "the row has no `expect`";
 }
 
-std::string scenario_json(const Datum& row) {
+ScenarioLine scenario_line(const Datum& row) {
     JsonObject out;
     const Datum* id = row.find("id");
     out.raw("id", id ? id->to_json() : "null");
     const Result<ScenarioRun> run = run_scenario(row);
-    if (!run.ok()) return out.boolean("ok", false).text("why", run.error().message).finish();
+    if (!run.ok()) return {false, out.boolean("ok", false).text("why", run.error().message).finish()};
     const Step& step = run.value().step;
     const Datum* expect = row.find("expect");
     const std::string why = expect ? scenario_difference(*expect, run.value()) : "";
@@ -180,7 +184,7 @@ std::string scenario_json(const Datum& row) {
                     .text("message", turn.message)
                     .finish();
             }));
-    return out.finish();
+    return {why.empty(), out.finish()};
 }
 
 } // namespace ptc
