@@ -93,6 +93,7 @@ def all_peers(build):
         Peer(BASE, [binary("h_lua54")], lua, turn="turn.lua", package="liblua5.4-dev", color="#1a202c"),
         Peer("luajit-off", [binary("h_luajit")], lua, options=["--nojit"], turn="turn.lua", package="libluajit-5.1-dev", color="#a0aec0"),
         Peer("luajit", [binary("h_luajit")], lua, turn="turn.lua", package="libluajit-5.1-dev", color="#cbd5e0"),
+        Peer("quickjs", [binary("h_quickjs")], js, turn="turn.js", npm="qjsc@0.3.0", modules=modules, color="#b794f4"),
         Peer("cpython", ["python3", host("host.py")], py, turn="turn.py", commands=("fresh", "trivial"), package="python3",
              version=["python3", "--version"], color="#d69e2e"),
         Peer("node-jitless", ["node", "--jitless", *node[1:]], js, turn="turn.js", package="nodejs", version=["node", "--version"],
@@ -123,9 +124,10 @@ def install(peers, others=()):
     missing = [peer for peer in peers if peer.lacks()]
     packages = dict.fromkeys([*others, *(peer.package for peer in missing if peer.package)])
     commands = [["apt-get", "install", "-y", "-q", package] for package in packages]
-    commands += [["npm", "install", "--no-save", "--no-audit", "--no-fund", "--prefix", peer.modules, peer.npm]
-                 for peer in missing if peer.npm]
+    for folder in {peer.modules for peer in missing if peer.npm}: # all of it at once: npm takes away what it is not told
+        commands.append(["npm", "install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", folder,
+                         *(peer.npm for peer in peers if peer.modules == folder)])
     subprocess.run(["apt-get", "update", "-q"], check=False)
     for command in commands:
         if shutil.which(command[0]) is None or subprocess.run(command, check=False).returncode != 0:
-            print(f"{command[-1]} could not be installed", file=sys.stderr)
+            print(f"{' '.join(command)} failed", file=sys.stderr)
