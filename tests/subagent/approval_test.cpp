@@ -358,8 +358,8 @@ TEST(Approval, MayWaitForDays) {
     const Till till;
     const AgentPtr made = agent({.prompt = "Pay.",
                                  .tools = {till.tool()},
-                                 .timeout = milliseconds(1000),
-                                 .mission_timeout = milliseconds(5000)});
+                                 .timeout = std::chrono::minutes(10),
+                                 .mission_timeout = std::chrono::minutes(50)});
     const FakeTime time;
     const Model model = programs({"(def a (tool/pay {:to \"Ann\" :amount 1}))\n"
                                   "(return (pmap (fn [i] (str a (tool/pay {:to \"Bo\" :amount i}))) [2 3]))"});

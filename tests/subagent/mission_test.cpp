@@ -202,9 +202,9 @@ TEST(Loop, TheModelIsToldHowMuchTimeIsLeft) {
 TEST(Loop, TimeOfAgentsAsToolsIsNotTheProgramsTime) {
     const FakeTime time;
     const AgentPtr child = agent({.prompt = "y"});
-    const AgentPtr parent = agent({.prompt = "x", .tools = {child->as_tool("c")}, .timeout = std::chrono::seconds(1)});
+    const AgentPtr parent = agent({.prompt = "x", .tools = {child->as_tool("c")}, .timeout = std::chrono::minutes(1)});
     const auto slow = [&, n = 0](const LlmRequest&) mutable -> LlmResult {
-        *time.now += std::chrono::seconds(3);
+        *time.now += std::chrono::minutes(3);
         return LlmReply{.text = fenced(n++ == 0 ? "(return (tool/c))" : "(return 5)")};
     };
     const Step step = parent->run({.model = Llm(slow), .clock = time.clock()});

@@ -647,13 +647,13 @@ TEST(TextLimits, OfTimeOfMissions) { // by a clock that the test moves
         FakeTime time;
         const Model model = programs({"1", "(return 1)"});
         const Llm slow = [&, llm = model.llm()](const LlmRequest& request) {
-            *time.now += std::chrono::milliseconds(model.calls() == 0 ? took : 0);
+            *time.now += std::chrono::minutes(model.calls() == 0 ? took : 0);
             return llm(request);
         };
         MissionOptions options;
         options.model = ModelRef(slow);
         options.clock = time.clock();
-        EXPECT_EQ(end_of(agent({.prompt = "x", .mission_timeout = std::chrono::milliseconds(1000)})->run(options)), end)
+        EXPECT_EQ(end_of(agent({.prompt = "x", .mission_timeout = std::chrono::minutes(1000)})->run(options)), end)
             << took;
     }
 }

@@ -16,7 +16,9 @@
 //   So its limits (mission_timeout, timeouts of programs with tools) are reached at the same answers.
 // - What programs see as the time is the time at which the mission began and what has passed since on that clock.
 // - A program that the clock ended ends after the same fuel (exactly where no branches of pmap or pcalls ran then; else
-//   near it). All others have no time limit in a replay; their fuel bounds them.
+//   near it), and one that it ended while it was compiled ends there at once: when the mission's own time ends before
+//   the next answer, it may then end a little later than it did. All others have no time limit in a replay; their fuel
+//   bounds them.
 // - Random numbers, and the moment when MissionOptions::is_interrupted said so, are in the file. Waits are not waited.
 // - LlmRequest::time_left and ::key are no part of what is compared. Texts are not streamed in the same pieces: on_text
 //   gets each reply at once.
