@@ -57,7 +57,10 @@ struct Mission::Impl {
     ~Impl() { env.stopping.request_stop(); }
     [[nodiscard]] std::function<bool()> work_time() const {
         if (env.tape)
-            return [this] { return !state.root.deadline || env.tape->goes_on(*state.root.deadline + env.paused); };
+            return [this] {
+                const std::optional<Millis>& deadline = state.root.deadline;
+                return env.tape->goes_on(deadline ? std::optional(*deadline + env.paused) : std::nullopt);
+            };
         if (options.clock.now) return [] { return true; };
         return [this] { return !state.root.deadline || env.now() < *state.root.deadline; };
     }

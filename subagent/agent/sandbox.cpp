@@ -97,7 +97,7 @@ RunOptions Sandbox::run_options() {
         const MissionTape::ProgramTime time = tape->begin_program();
         taped_program_ = time.number;
         limits.timeout_after_fuel = time.timeout_after_fuel;
-        if (!time.has_clock) limits.timeout = Millis(0);
+        limits.timeout = time.timeout.value_or(limits.timeout);
         run.clock_millis = [tape] { return tape->wall_millis(); };
         run.is_repeatable = true;
     }
@@ -128,16 +128,16 @@ Result<std::optional<Datum>> Sandbox::accept(bool is_return, const Datum& value)
     return decision.is_changed ? std::optional(std::move(left)) : std::nullopt;
 }
 
-/// While it lives, a mission that is stopped ends its program. On a tape it does not: what a program came to is not
-/// told by another's hand then.
+/// While it lives, a mission that is stopped ends its program. One that is recorded does not: what a program came to
+/// is not told by another's hand then. A replay does.
 class Sandbox::Stop {
 public:
-    Stop(const AgentCore& core, Session& session) {
-        if (!core.env.tape) callback_.emplace(core.env.options.stop, [&session] { session.interrupt(); });
-    }
+    Stop(const AgentCore& core, Session& session)
+        : callback_(core.env.tape ? core.env.tape->stop() : core.env.options.stop,
+                    [&session] { session.interrupt(); }) {}
 
 private:
-    std::optional<std::stop_callback<std::function<void()>>> callback_;
+    std::stop_callback<std::function<void()>> callback_;
 };
 
 RunState Sandbox::resume(std::vector<ToolAnswer> answers) {

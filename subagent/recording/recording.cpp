@@ -49,14 +49,14 @@ public:
         return is_interrupted_;
     }
     [[nodiscard]] std::int64_t wall_millis() const override { return started_ms_ + segment_.at.count(); }
-    ProgramTime begin_program() override {
-        return {.number = ++programs_, .has_clock = true, .timeout_after_fuel = {}};
-    }
-    bool goes_on(Millis deadline) override {
+    ProgramTime begin_program() override { return {.number = ++programs_, .timeout = {}, .timeout_after_fuel = {}}; }
+    [[nodiscard]] std::stop_token stop() const override { return {}; }
+    bool goes_on(std::optional<Millis> deadline) override {
+        if (!deadline) return true;
         if (segment_.late) return false;
         ++slices_;
         const Millis at = std::max(segment_.at, real_now() - began_);
-        if (at >= deadline) segment_.late = TapeSegment::Late{slices_, at};
+        if (at >= *deadline) segment_.late = TapeSegment::Late{slices_, at};
         return !segment_.late;
     }
     std::optional<std::vector<Tool>>

@@ -19,12 +19,35 @@ Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(mes
 
 Error too_long() { return wrong("The recording is longer than " + std::to_string(Recording::kMaxBytes) + " bytes."); }
 
+/// When a replay ends, whatever the recording says.
+class ReplayEnd {
+public:
+    ReplayEnd(std::stop_token stop, Millis timeout) : stop_(std::move(stop)) {
+        if (timeout.count() > 0) deadline_ = system_now() + timeout;
+    }
+    [[nodiscard]] std::optional<Error> error() const {
+        if (stop_.stop_requested()) return Error(Reason::Interrupted, "The replay was stopped.");
+        if (deadline_ && system_now() >= *deadline_)
+            return Error(Reason::Timeout, "Repeating the mission took longer than its time limit.");
+        return std::nullopt;
+    }
+    [[nodiscard]] const std::stop_token& stop() const { return stop_; }
+    /// 0 is no limit, which is what a limit of nothing would be.
+    [[nodiscard]] Millis time_left() const {
+        return deadline_ ? std::max(Millis(1), *deadline_ - system_now()) : Millis(0);
+    }
+
+private:
+    std::stop_token stop_;
+    std::optional<Millis> deadline_{};
+};
+
 /// Gives time and chance as they were kept.
 class RepeatingTape : public MissionTape {
 public:
     RepeatingTape(const std::vector<TapeSegment>& segments, const std::map<std::uint64_t, std::int64_t>& timeouts,
-                  std::int64_t started_ms)
-        : segments_(segments), timeouts_(timeouts), started_ms_(started_ms) {}
+                  std::int64_t started_ms, const ReplayEnd& end)
+        : segments_(segments), timeouts_(timeouts), started_ms_(started_ms), end_(end) {}
     void next() {
         if (at_ + 1 < segments_.size()) ++at_;
         polls_ = slices_ = draws_ = 0;
@@ -39,11 +62,12 @@ public:
     bool is_interrupted() override {
         const auto& after = segments_[at_].interrupted_after;
         if (after && polls_++ >= *after) is_interrupted_ = true;
-        return is_interrupted_;
+        return is_interrupted_ || end_.error();
     }
+    [[nodiscard]] std::stop_token stop() const override { return end_.stop(); }
     [[nodiscard]] std::int64_t wall_millis() const override { return started_ms_ + now().count(); }
     ProgramTime begin_program() override {
-        ProgramTime time{.number = ++programs_, .has_clock = false, .timeout_after_fuel = {}};
+        ProgramTime time{.number = ++programs_, .timeout = end_.time_left(), .timeout_after_fuel = {}};
         if (const auto found = timeouts_.find(time.number); found != timeouts_.end())
             time.timeout_after_fuel = found->second;
         return time;
@@ -56,16 +80,17 @@ public:
         return std::nullopt;
     }
     void program_timed_out(std::size_t, std::int64_t) override {}
-    bool goes_on(Millis) override {
+    bool goes_on(std::optional<Millis> deadline) override {
         const auto& late = segments_[at_].late;
-        is_late_ = is_late_ || (late && ++slices_ >= late->after);
-        return !is_late_;
+        is_late_ = is_late_ || (deadline && late && ++slices_ >= late->after);
+        return !is_late_ && !end_.error();
     }
 
 private:
     const std::vector<TapeSegment>& segments_;
     const std::map<std::uint64_t, std::int64_t>& timeouts_;
     const std::int64_t started_ms_;
+    const ReplayEnd& end_;
     std::size_t at_ = 0;
     std::uint64_t polls_ = 0;
     std::uint64_t slices_ = 0;
@@ -274,13 +299,10 @@ private:
     std::map<std::uint64_t, OpenCall> open_; ///< calls that have no answer yet
 };
 
-} // namespace
-
-Result<Step> Recording::replay(const AgentPtr& agent, MissionOptions options) const {
-    RepeatingTape tape(impl_->segments, impl_->timeouts, impl_->started_ms);
-    Mission mission(agent, std::move(options));
+/// Gives the mission what was recorded, until one of them ends.
+Result<Step> follow(const std::vector<RecordedLine>& lines, RepeatingTape& tape, Mission mission) {
     TapedMission::attach(mission, tape);
-    Follower follower(impl_->lines);
+    Follower follower(lines);
     CallLines calls;
     mission.start();
     while (true) {
@@ -310,6 +332,18 @@ Result<Step> Recording::replay(const AgentPtr& agent, MissionOptions options) co
     }
     PTC_CHECK(follower.expect(end_line(mission.step())));
     return mission.take_step();
+}
+
+} // namespace
+
+Result<Step> Recording::replay(const AgentPtr& agent, MissionOptions options, std::chrono::milliseconds timeout) const {
+    const ReplayEnd end(options.stop, timeout);
+    RepeatingTape tape(impl_->segments, impl_->timeouts, impl_->started_ms, end);
+    Result<Step> step = follow(impl_->lines, tape, Mission(agent, std::move(options)));
+    if (step.ok()) return step;
+    // What departs when it was cut off says nothing of the recording.
+    if (std::optional<Error> ended = end.error()) return std::move(*ended);
+    return step;
 }
 
 } // namespace ptc

@@ -258,6 +258,43 @@ TEST(Recording, AProgramThatTheClockEndedEndsAfterTheSameFuel) {
     EXPECT_GT(twice.replayed.value().usage.fuel, 20'000);
 }
 
+/// A recording whose program has fuel for days, and no word of the clock that ended it.
+struct Endless {
+    AgentPtr agent;
+    std::shared_ptr<const Recording> recording;
+    Endless() {
+        AgentOptions options{.prompt = "x", .max_turns = 1, .timeout = std::chrono::milliseconds(5)};
+        options.limits.fuel = std::int64_t{1} << 50;
+        agent = ptc::agent(options);
+        const TempFile file;
+        EXPECT_TRUE(record_mission(agent, with(programs({"(loop [i 0] (recur (inc i)))"}).llm()), file.path).ok());
+        std::string text = file.text();
+        const std::size_t at = text.find("\"timeouts\":[[1,");
+        EXPECT_NE(at, std::string::npos);
+        text.replace(at, 15, "\"timeouts\":[[9,");
+        recording = Recording::parse(text).value();
+    }
+    [[nodiscard]] Error end(std::stop_token stop, std::chrono::milliseconds timeout) const {
+        MissionOptions options = with(never);
+        options.stop = std::move(stop);
+        return recording->replay(agent, options, timeout).error();
+    }
+};
+
+TEST(Recording, AReplayEndsWithItsTime) {
+    const Error late = Endless().end({}, std::chrono::milliseconds(20));
+    EXPECT_EQ(late.reason, Reason::Timeout) << late.message;
+    EXPECT_NE(late.message.find("Repeating the mission"), std::string::npos) << late.message;
+}
+
+TEST(Recording, AReplayEndsWhenItIsStopped) {
+    const Endless endless;
+    std::stop_source stop;
+    const std::jthread other([&stop] { stop.request_stop(); });
+    EXPECT_EQ(endless.end(stop.get_token(), {}).reason, Reason::Interrupted);
+    EXPECT_EQ(endless.end(stop.get_token(), {}).reason, Reason::Interrupted); // before it began
+}
+
 // Compiling 300 KB takes more than a millisecond anywhere.
 TEST(Recording, AProgramThatTheClockEndedWhileItWasCompiledEndsThere) {
     std::string source = "(do [";

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import stat
 import subprocess
 import sys
@@ -74,6 +75,27 @@ class Record(Recordings):
             done = ptcc("agent", "--replay", hostile)
             self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
             self.assertIn("more fuel, memory or depth", done.stderr)
+
+    def endless(self):
+        """The file of a recording whose program has fuel for minutes."""
+        self.recorded("--prompt", "x", "--timeout-ms", "20", "--fuel", "99000000000", replies=["(loop [i 0] (recur (inc i)))", "(return 1)"])
+        text, changed = re.subn(r'"timeouts":\[\[1,', '"timeouts":[[9,', "\n".join(self.lines()))
+        self.assertEqual(changed, 1)
+        return self.file("endless.rec", text + "\n")
+
+    def test_a_trace_ends_with_its_time_whatever_a_recording_has_for_its_programs(self):
+        for arguments in (["trace", self.endless()], ["trace", "diff", self.record, self.endless()]):
+            self.check(ptcc(*arguments, "--timeout-ms", "300"), 2, "", "Reading and showing took longer than 300 ms")
+
+    def test_a_signal_ends_a_replay(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = subprocess.Popen([ptcc_test.PTCC, "agent", "--replay", self.endless(), "--verbose"], stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, text=True)
+            process.stderr.readline() # the mission has begun
+            process.send_signal(number)
+            _, err = process.communicate(timeout=ptcc_test.SECONDS)
+            self.assertEqual(process.returncode, -number, err)
+            self.assertIn("The replay was stopped.", err)
 
     def test_a_program_that_timed_out_in_branches_ends_in_its_replay(self):
         self.recorded("--prompt", "x", "--timeout-ms", "60", "--fuel", "50000000000",

@@ -309,14 +309,13 @@ int run(Options options, Console& console) {
     plan.mission.approve = approver_of(options.approve, may_wait, console);
     const std::shared_ptr<JournalFile> journal = plan.journal;
     const auto is_unwritten = [journal] { return journal && journal->failure(); };
-    if (!is_replay) {
-        // True before the programs have ended. What cannot be kept must not be done.
-        plan.mission.is_interrupted = [is_unwritten] { return EndSignals::came() || is_unwritten(); };
-        plan.mission.stop = signals.stop(); // ends what computes
-    }
+    plan.mission.stop = signals.stop(); // ends what computes
+    // True before the programs have ended. What cannot be kept must not be done.
+    if (!is_replay) plan.mission.is_interrupted = [is_unwritten] { return EndSignals::came() || is_unwritten(); };
     const Result<Step> step = carry_out(std::move(plan), options);
     if (!step.ok()) {
         console.usage_error(step.error());
+        if (step.error().reason == Reason::Interrupted) EndSignals::end_process();
         return is_replay ? kFailed : kUsage; // what was read is in order, and another mission
     }
     if (journal) journal->finish();

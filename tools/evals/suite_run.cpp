@@ -180,6 +180,7 @@ private:
             if (recording->is_complete() || options_.only_replays) {
                 MissionOptions mission = silent_mission(recording->note());
                 fill(mission);
+                mission.stop = options_.stop;
                 Result<Step> step = recording->replay(PTC_TRY(agent(true)), std::move(mission));
                 if (!step.ok()) return named(path, step.error());
                 return Carried{std::move(step).value(), true};

@@ -47,17 +47,19 @@ struct Options {
 constexpr std::string_view kRecordingStart = "{\"ptc_recording\"";
 
 /// The events of a recorded mission, as a trace; as far as the recording goes.
-Result<std::string> trace_of_recording(std::string text) {
+Result<std::string> trace_of_recording(std::string text, Meter::Clock::time_point deadline) {
     const std::shared_ptr<const Recording> recording = PTC_TRY(Recording::parse(std::move(text)));
     ReplayedAgent replayed = PTC_TRY(replayed_agent(recording->note(), {}));
     std::string events;
     replayed.mission.on_event = [&events](const MissionEvent& event) { events += event_json(event) + "\n"; };
-    const Result<Step> step = recording->replay(replayed.agent, std::move(replayed.mission));
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Meter::Clock::now());
+    const Result<Step> step =
+        recording->replay(replayed.agent, std::move(replayed.mission), std::max(left, std::chrono::milliseconds(1)));
     if (!step.ok() && recording->is_complete()) return step.error();
     return events;
 }
 
-Result<TraceTree> read_tree(const std::string& path) {
+Result<TraceTree> read_tree(const std::string& path, Meter::Clock::time_point deadline) {
     std::string text = PTC_TRY(read_file(path, kMaxDataBytes));
     const auto named = [&path](Error error) {
         error.message = path + ":" + error.message;
@@ -65,7 +67,7 @@ Result<TraceTree> read_tree(const std::string& path) {
     };
     const bool is_recording = text.starts_with(kRecordingStart);
     if (is_recording) {
-        Result<std::string> events = trace_of_recording(std::move(text));
+        Result<std::string> events = trace_of_recording(std::move(text), deadline);
         if (!events.ok()) return named(events.error());
         text = std::move(events).value();
     }
@@ -75,17 +77,26 @@ Result<TraceTree> read_tree(const std::string& path) {
     return tree;
 }
 
+Meter::Clock::time_point deadline_of(const Options& options) {
+    return Meter::Clock::now() + std::chrono::milliseconds(options.timeout_ms);
+}
+
 /// A trace may be written by anybody, and be dear in any way.
 int took_too_long(const Options& options, Console& console) {
     return console.usage_error("Reading and showing took longer than " + std::to_string(options.timeout_ms) +
                                " ms; `--timeout-ms` allows more.");
 }
 
+bool is_late(const Result<TraceTree>& tree) {
+    return work::is_over() || (!tree.ok() && tree.error().reason == Reason::Timeout);
+}
+
 int show(const Options& options, Console& console) {
     if (options.file.empty()) return console.usage_error("FILE is required, or `diff A B`.");
-    const work::Scope scope(unhurried_time(options.timeout_ms));
-    const Result<TraceTree> tree = read_tree(options.file);
-    if (work::is_over()) return took_too_long(options, console);
+    const Meter::Clock::time_point deadline = deadline_of(options);
+    const work::Scope scope(work_until(deadline));
+    const Result<TraceTree> tree = read_tree(options.file, deadline);
+    if (is_late(tree)) return took_too_long(options, console);
     if (!tree.ok()) return console.usage_error(tree.error());
     const std::string shown =
         options.html.empty()
@@ -101,12 +112,13 @@ int show(const Options& options, Console& console) {
 }
 
 int compare(const Options& options, Console& console) {
-    const work::Scope scope(unhurried_time(options.timeout_ms));
-    const Result<TraceTree> a = read_tree(options.a);
-    if (work::is_over()) return took_too_long(options, console);
+    const Meter::Clock::time_point deadline = deadline_of(options);
+    const work::Scope scope(work_until(deadline));
+    const Result<TraceTree> a = read_tree(options.a, deadline);
+    if (is_late(a)) return took_too_long(options, console);
     if (!a.ok()) return console.usage_error(a.error());
-    const Result<TraceTree> b = read_tree(options.b);
-    if (work::is_over()) return took_too_long(options, console);
+    const Result<TraceTree> b = read_tree(options.b, deadline);
+    if (is_late(b)) return took_too_long(options, console);
     if (!b.ok()) return console.usage_error(b.error());
     const TraceComparison comparison = compare_traces(a.value(), b.value());
     if (work::is_over()) return took_too_long(options, console);

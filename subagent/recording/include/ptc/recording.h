@@ -17,8 +17,8 @@
 // - What programs see as the time is the time at which the mission began and what has passed since on that clock.
 // - A program that the clock ended ends after the same fuel (exactly where no branches of pmap or pcalls ran then; else
 //   near it), and one that it ended while it was compiled ends there at once: when the mission's own time ends before
-//   the next answer, it may then end a little later than it did. All others have no time limit in a replay; their fuel
-//   bounds them.
+//   the next answer, it may then end a little later than it did. All others have no time limit of their own in a
+//   replay: their fuel bounds them, and whoever replays.
 // - Random numbers, and the moment when MissionOptions::is_interrupted said so, are in the file. Waits are not waited.
 // - LlmRequest::time_left and ::key are no part of what is compared. Texts are not streamed in the same pieces: on_text
 //   gets each reply at once.
@@ -28,6 +28,7 @@
 #pragma once
 #include "ptc/mission.h"
 #include "ptc/shared_function.h"
+#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -74,7 +75,11 @@ public:
     /// the first request, or result, that is another one than the recorded: the message has the call, the member that
     /// differs and both sides of it, cut; and where a recording that is not complete ends. Then nothing has been done
     /// but computing.
-    [[nodiscard]] Result<Step> replay(const AgentPtr& agent, MissionOptions options) const;
+    /// A recording may say that its programs have fuel for days. `options.stop`, which any thread may ask for, ends the
+    /// replay with interrupted, also in the middle of a program; `timeout` (wall clock, from the call; 0 is none) with
+    /// timeout.
+    [[nodiscard]] Result<Step> replay(const AgentPtr& agent, MissionOptions options,
+                                      std::chrono::milliseconds timeout = std::chrono::milliseconds(0)) const;
 
 private:
     struct Impl;
