@@ -38,6 +38,8 @@ std::string content_of(const NewMission& m) {
     return content;
 }
 
+} // namespace
+
 Result<void> check_mission(const NewMission& mission) {
     PTC_CHECK(check_name("The id of a mission", mission.id, true));
     PTC_CHECK(check_name("A queue", mission.queue, false));
@@ -49,8 +51,6 @@ Result<void> check_mission(const NewMission& mission) {
         return wrong("`delay` and `deadline` are not negative.");
     return {};
 }
-
-} // namespace
 
 std::string_view status_name(MissionStatus status) {
     return std::ranges::find(kStatusNames, status, &std::pair<MissionStatus, std::string_view>::first)->second;

@@ -236,11 +236,13 @@ class Submit(Stored):
         self.work("--concurrency", "4")
         self.assertEqual(self.results(), {f"m{n:03}": n for n in range(50)})
         for line, part in (({"what": 1}, "what"), ({"priority": 2**32}, "priority"), ({"priority": "high"}, "priority"), ({"delay_ms": -1}, "delay_ms"),
-                           ({"deadline_ms": 0}, "deadline_ms"), ({"queue": 7}, "queue"), ({"id": 7}, "id")):
+                           ({"deadline_ms": 0}, "deadline_ms"), ({"queue": 7}, "queue"), ({"id": 7}, "id"), ({"id": "y" * 201}, "id"),
+                           ({"queue": "q" * 201}, "queue"), ({"tenant": "\n"}, "tenant")):
             lines = '{"id": "x", "context": {"n": 1}}\n' + json.dumps({"context": {"n": 1}, **line}) + "\n"
             bad = ptcc("submit", *self.at, "--agent", agent, "--missions", "-", stdin=lines)
             self.check(bad, 2, "", "line 2")
             self.assertIn(part, bad.stderr)
+            self.assertNotIn("x", self.results())
         for option in (("--id", "a"), ("--context", '{"n": 1}')):
             self.check(ptcc("submit", *self.at, "--agent", agent, "--missions", "-", *option, stdin="{}\n"), 2, "", "--missions")
 
@@ -510,6 +512,25 @@ class Work(Stored):
         self.assertEqual(sorted(os.listdir(traces)), ["a%252Fb.0.jsonl", "a%2Fb.0.jsonl", "away.0.jsonl", "away.1.jsonl"])
         for name in os.listdir(traces):
             self.check(ptcc("trace", os.path.join(traces, name)), 0, err="")
+
+    def test_an_id_of_any_length_has_a_trace(self):
+        traces = os.path.join(self.folder, "traces")
+        os.mkdir(traces)
+        agent = self.agent_file(prompt="x", replies=["(return 1)"])
+        for last in "ab":
+            self.submit(agent, "--id", "/" * 199 + last)
+        self.work("--trace", traces)
+        self.assertEqual(sorted(os.listdir(traces)), ["%2F" * 66 + ".0.2.jsonl", "%2F" * 66 + ".0.jsonl"])
+
+    def test_a_trace_that_cannot_be_written_is_told(self):
+        traces = os.path.join(self.folder, "traces")
+        os.mkdir(traces)
+        self.submit(self.agent_file(prompt="x", replies=["(return 1)"]), "--id", "a" * 200)
+        os.symlink("/nowhere/else", os.path.join(traces, "a" * 200 + ".0.jsonl")) # no file, so that it looks free
+        told = [line for line in self.work("--trace", traces) if line["event"] == "trace"]
+        self.assertEqual([(one["level"], one["mission"]) for one in told], [("error", "a" * 200)])
+        self.assertIn("traces/aaa", told[0]["why"])
+        self.assertEqual(self.results(), {"a" * 200: 1})
 
     def test_a_mission_that_kills_its_workers_ends_alone(self):
         """The others are slower than it is: none of them gets an answer while it is beside them."""

@@ -143,6 +143,9 @@ Result<Wanted> read_wanted(const Datum& row, const NewMission& usual) {
     mission.delay = Millis64(PTC_TRY(number_in(row, "delay_ms", kDelays, usual.delay.count())));
     if (row.find("deadline_ms")) mission.deadline = Millis64(PTC_TRY(number_in(row, "deadline_ms", kDeadlines, 0)));
     if (const Datum* context = row.find("context")) wanted.context = *context;
+    NewMission stored = mission;
+    stored.agent_digest = "known later";
+    PTC_CHECK(check_mission(stored));
     return wanted;
 }
 

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -107,7 +108,9 @@ Result<std::vector<std::string>> agents_in(const std::string& folder, MissionSto
 /// Traces of missions as files, one for each claim.
 class Traces {
 public:
-    explicit Traces(std::string folder) : folder_(std::move(folder)) {}
+    /// `say` gets a mission and why it has no trace, once a claim; on any thread.
+    Traces(std::string folder, std::function<void(const std::string& mission, const std::string& why)> say)
+        : folder_(std::move(folder)), say_(std::move(say)) {}
 
     void write(const ClaimedMission& mission, const MissionEvent& event) {
         std::shared_ptr<TraceFile> file;
@@ -132,17 +135,25 @@ private:
         std::string path = stem + ".jsonl";
         for (int again = 2; is_there(path); ++again)
             path = stem + "." + std::to_string(again) + ".jsonl";
-        return TraceFile::create(path).value_or(nullptr);
+        Result<std::shared_ptr<TraceFile>> file = TraceFile::create(path);
+        if (!file.ok()) say_(mission.id, file.error().message);
+        return file.value_or(nullptr);
     }
-    /// Different ones for different ids.
+    /// Different ones for different ids, but for long ones, which are cut to leave room in the name of a file: create()
+    /// finds the first name that is free.
     static std::string name_of(const std::string& id) {
+        constexpr std::size_t kMost = 200;
         std::string name;
-        for (const char c : id)
-            name += c == '/' ? "%2F" : c == '%' ? "%25" : std::string(1, c);
+        for (const char c : id) {
+            const std::string written = c == '/' ? "%2F" : c == '%' ? "%25" : std::string(1, c);
+            if (name.size() + written.size() > kMost) break;
+            name += written;
+        }
         return name;
     }
 
     const std::string folder_;
+    const std::function<void(const std::string& mission, const std::string& why)> say_;
     std::mutex mutex_;
     std::map<std::string, std::shared_ptr<TraceFile>> files_; ///< by the token of the claim
 };
@@ -203,7 +214,13 @@ int run(Options options, Console& console) {
         worker_options.agents.insert(worker_options.agents.end(), digests->begin(), digests->end());
     }
     if (!options.trace.empty()) {
-        const auto traces = std::make_shared<Traces>(options.trace);
+        const auto say = [&console, &options](const std::string& mission, const std::string& why) {
+            if (options.is_quiet) return;
+            console.err.line(
+                worker_log_line("error", "trace", options.worker.name, mission, ",\"why\":" + json_string(why)));
+            console.err.flush();
+        };
+        const auto traces = std::make_shared<Traces>(options.trace, say);
         worker_options.on_event = [traces](const ClaimedMission& mission, const MissionEvent& event) {
             traces->write(mission, event);
         };

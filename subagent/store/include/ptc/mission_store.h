@@ -78,6 +78,9 @@ struct NewMission {
     std::string parent{}; ///< the mission that waits for it, "" for none: it is ready again when this one is over
 };
 
+/// What every store asks of a mission that is submitted: invalid_request says which name or number is out of bounds.
+Result<void> check_mission(const NewMission& mission);
+
 /// A call of a model or a tool, or an approval, as the journal has it.
 struct StoredCall {
     enum class Kind : std::uint8_t {
