@@ -19,9 +19,10 @@
 namespace ptc {
 namespace {
 
-Error too_deep() {
+/// `way` is "leave" or "enter".
+Error too_deep(std::string_view way) {
     return Error(Reason::LimitExceeded, "A value nested more than " + std::to_string(kMaxBoundaryDepth) +
-                                            " levels deep cannot leave the sandbox.");
+                                            " levels deep cannot " + std::string(way) + " the sandbox.");
 }
 
 Error too_large() {
@@ -68,7 +69,7 @@ public:
 private:
     /// `out`, which is nil so far, becomes the value: results of rows are many, and none of them is moved.
     Result<void> convert(const Value& v, unsigned depth, Datum& out) {
-        if (depth > kMaxBoundaryDepth) return too_deep();
+        if (depth > kMaxBoundaryDepth) return too_deep("leave");
         if (++values_ > kMaxBoundaryValues) return too_large();
         if (!work::charge(kWorkOfValue)) return too_late();
         PTC_CHECK(grow(sizeof(Datum) + (v.is_collection() ? kBlockBytes : 0)));
@@ -200,7 +201,7 @@ public:
     Importer(Heap& heap, Opaques opaques) : heap_(heap), opaques_(opaques) {}
 
     Result<Value> convert(const Datum& d, unsigned depth) {
-        if (depth > kMaxBoundaryDepth) return too_deep();
+        if (depth > kMaxBoundaryDepth) return too_deep("enter");
         if (!work::charge(kWorkOfValue)) return too_late();
         if (d.is_nil()) return Value();
         if (const bool* b = d.get_if<bool>()) return Value::boolean(*b);

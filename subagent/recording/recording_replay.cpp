@@ -127,8 +127,9 @@ struct Recording::Impl {
 Result<void> Recording::Impl::read_header(std::string_view line) {
     const Result<Datum> header = Datum::from_json(line);
     if (!header.ok() && header.error().reason == Reason::Timeout) return header.error();
+    if (!header.ok()) return wrong("1: this is no recording of a mission: " + header.error().message);
     std::int64_t version = 0;
-    const Datum* given = header.ok() ? header.value().find("ptc_recording") : nullptr;
+    const Datum* given = header.value().find("ptc_recording");
     if (!given || !given->to_int64(&version)) return wrong("1: this is no recording of a mission.");
     if (version != kRecordingVersion)
         return wrong("1: this recording has the format " + std::to_string(version) + ", which is not known here.");
@@ -185,7 +186,8 @@ Result<void> Recording::Impl::read() {
         } else if (end == std::string_view::npos) {
             is_cut = true;
         } else {
-            return wrong(std::to_string(number) + ": this is no JSON object.");
+            return wrong(std::to_string(number) +
+                         (members.ok() ? ": this is no JSON object." : ": " + members.error().message));
         }
     }
     return {};

@@ -426,7 +426,11 @@ TEST(Recording, WhatIsNoRecordingIsRefusedWithItsLine) {
         return parsed.ok() ? "" : parsed.error().message;
     };
     const std::string header = "{\"ptc_recording\":1,\"started_ms\":0,\"note\":null}\n";
-    EXPECT_EQ(refused(""), "1: this is no recording of a mission.");
+    EXPECT_EQ(refused("{}"), "1: this is no recording of a mission.");
+    EXPECT_TRUE(refused("").starts_with("1: this is no recording of a mission: ")) << refused("");
+    const std::string digits(20'000, '9'); // more than a number may have
+    EXPECT_NE(refused("{\"ptc_recording\":" + digits + "}\n").find("digits"), std::string::npos);
+    EXPECT_NE(refused(header + "{\"answer\":" + digits + "}\n").find("digits"), std::string::npos);
     EXPECT_EQ(refused("{\"ptc_recording\":2,\"started_ms\":0}"),
               "1: this recording has the format 2, which is not known here.");
     EXPECT_EQ(refused(header + "[]\n{}\n"), "2: this is no JSON object.");

@@ -258,6 +258,8 @@ TEST(TextLimits, OfValuesThatCrossTheBoundary) {
              return std::string(is_cut ? "cut" : "ok");
          }},
     });
+    EXPECT_NE(session.define("x", nested_list(513)).error().message.find("cannot enter the sandbox"),
+              std::string::npos);
 }
 
 // In a heap they are one object, in a tree a text each time: so much as a function has parameters, or a regex a
@@ -518,6 +520,8 @@ TEST(TextLimits, OfTimeOfTraces) {
     expect_edge("a trace as text", "timeout", in_slices([&] { (void)trace_text(tree, {}); }));
     expect_edge("a page", "timeout", in_slices([&] { (void)trace_html(tree); }));
     expect_edge("traces that are compared", "timeout", in_slices([&] { (void)compare_traces(tree, tree); }));
+    const auto digits = read_trace(R"({"event":"x","run":)" + std::string(20'000, '9') + "}\n");
+    EXPECT_NE(digits.error().message.find("digits"), std::string::npos) << digits.error().message;
     const work::Scope over([] { return false; });
     EXPECT_EQ(end_of(read_trace(text)), "timeout");
 }

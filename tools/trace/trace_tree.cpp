@@ -33,8 +33,9 @@ public:
         follow(run, name, index);
         return {};
     }
-    static Error not_an_event(std::size_t line) {
-        return {Reason::InvalidRequest, std::to_string(line) + ": this is no event of a trace."};
+    static Error not_an_event(std::size_t line, const std::string& why = {}) {
+        return {Reason::InvalidRequest,
+                std::to_string(line) + ": this is no event of a trace" + (why.empty() ? "." : ": " + why)};
     }
     TraceTree take() { return std::move(tree_); }
     void mark_cut() { tree_.is_cut = true; }
@@ -111,7 +112,7 @@ Result<TraceTree> read_trace(std::string_view text) {
         } else if (end == std::string_view::npos && number > 1) {
             reader.mark_cut();
         } else {
-            return Reader::not_an_event(number);
+            return Reader::not_an_event(number, event.ok() ? "" : event.error().message);
         }
     }
     return reader.take();
