@@ -51,6 +51,8 @@ constexpr std::string_view kEverywhere = R"(
   a call, a name bound or defined to one, a function of the program that ends in one. Anywhere else it is a function.
   What `take` and `take-while` give of one is a vector; where that is written as the argument of what reads it,
   `(some p (take-while q (iterate f x)))`, no more is computed than is read.
+  None of it is kept: who reads one twice computes it twice, so what is read again and again is best made a vector, `(vec (take n s))`.
+  What has to read all before it gives anything, as `sort`, `cycle`, `drop-last` and `count`, refuses what is known to have no end.
   All other loops, as in `(reduce f (map g xs))`, do what they do one after the other; of two mistakes in loops that do nothing
   else than compute, that of the earlier item is told.
   Of sequences that are made of themselves those are known that are given items and `map` over themselves, at the top level:

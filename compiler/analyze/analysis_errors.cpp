@@ -49,6 +49,14 @@ std::optional<Error> absent_name(Span where, std::string_view name) {
     return error;
 }
 
+Error used_in_itself(Span where, std::string_view name, bool makes_lazy) {
+    return Error(Reason::UnboundVar, where, quoted_name(name) + " is used in the value that it is to have.",
+                 makes_lazy ? "Of sequences only those are made of themselves that are given items and `map` over "
+                              "themselves: (def fibs (lazy-cat [0 1] (map + fibs (rest fibs)))). Make others with a "
+                              "function, or a loop."
+                            : "It has no value yet: a definition above this form gives it one.");
+}
+
 Error used_before_definition(Span where, std::string_view name, Span definition) {
     return Error(Reason::UnboundVar, where, quoted_name(name) + " is used before it is defined.",
                  "Move the definition above this form.")

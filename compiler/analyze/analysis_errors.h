@@ -19,6 +19,8 @@ Error unknown_name(Span where, std::string_view name, const std::vector<std::str
 std::optional<Error> absent_name(Span where, std::string_view name);
 /// Whether exactly this name has an equivalent that `absent_name` names.
 bool is_absent_name(std::string_view name);
+/// `makes_lazy`: the program makes sequences by need, of which some may be made of themselves.
+Error used_in_itself(Span where, std::string_view name, bool makes_lazy);
 Error used_before_definition(Span where, std::string_view name, Span definition);
 Error special_form_as_value(Span where, std::string_view name);
 Error whole_context(Span where, std::string_view name);

@@ -22,6 +22,12 @@ bool is_number(const Form& form) {
     return form.is(FormKind::Integer) || form.is(FormKind::BigInteger) || form.is(FormKind::Float);
 }
 
+// [a b]
+bool is_pair_of_names(const Form& pattern) {
+    return pattern.is(FormKind::Vector) && pattern.size == 2 && is_binding_name(pattern.items()[0]) &&
+           is_binding_name(pattern.items()[1]);
+}
+
 /// `form` is a vector of pairs; reports what it is instead.
 bool check_bindings(Analyzer& a, const Form& form, const Form& list) {
     const SpecialForm* special = a.special_of(list);
@@ -126,7 +132,9 @@ Node* let_form(Analyzer& a, const Form& list, Tail tail) {
         const Form& pattern = bindings.items()[i];
         const Laziness laziness = laziness_of(a, bindings.items()[i + 1]);
         const bool is_sequence = is_binding_name(pattern) && gives_sequence(a, bindings.items()[i + 1]);
-        Node* value = a.analyze(bindings.items()[i + 1], kValue);
+        const bool has_rest = is_pair_of_names(pattern) && keeps_rest(a, bindings.items()[i + 1]);
+        Node* value =
+            has_rest ? call_keeping_rest(a, bindings.items()[i + 1]) : a.analyze(bindings.items()[i + 1], kValue);
         if (laziness != Laziness::None && pattern.is(FormKind::Vector)) {
             Local* whole = let.temporary(value);
             whole->laziness = static_cast<std::uint8_t>(laziness);
@@ -134,6 +142,7 @@ Node* let_form(Analyzer& a, const Form& list, Tail tail) {
         }
         destructure(a, pattern, value, let);
         if (laziness != Laziness::None) note_laziness(a, pattern, laziness);
+        if (has_rest) note_laziness(a, pattern.items()[1], Laziness::Maybe);
         if (is_sequence) note_sequence(a, pattern);
         note_path(a, pattern, value);
         note_transducer(a, pattern, bindings.items()[i + 1]);

@@ -18,6 +18,7 @@
 #include "compiler/analyze/written_sources.h"
 #include "compiler/language/form_questions.h"
 #include "compiler/language/reference.h"
+#include "frontend/quoted.h"
 #include "runtime/parameters.h"
 #include <algorithm>
 #include <string>
@@ -30,6 +31,7 @@ namespace {
 
 constexpr std::uint32_t kMaxLevels = 64; ///< levels of calls that are searched
 constexpr std::string_view kWhole = " whole%";
+constexpr std::string_view kHolder = "A collection"; ///< as the reader of an item in it
 
 /// What a call gives that is by need whatever its arguments are; None for all others.
 Laziness made_by(const CoreLibrary& core, std::string_view name, std::size_t arguments) {
@@ -49,6 +51,19 @@ bool has_while(FormSpan clauses) {
 /// Whether the first modifier is a :while, which ends the reading of the items.
 bool ends_with_while(FormSpan clauses) {
     return clauses.size() > 1 && clauses[0].is(FormKind::Keyword) && clauses[0].text() == "while";
+}
+
+/// (reduce f init coll) with a function of the program, which gets init as it is: that may be by need.
+bool gives_start_away(const Analyzer& a, std::string_view head, FormSpan arguments) {
+    if (head != "reduce" || arguments.size() != 3 || !arguments[0].is(FormKind::Symbol)) return false;
+    const std::string_view name = arguments[0].text();
+    return !find_binding(a.at.site.scope, name, name_hash(name)) && a.names.globals().find(name, name_hash(name));
+}
+
+/// The arguments of a call from here on are collections, of which the variant of the function reads what it needs.
+std::size_t first_collection(const Analyzer& a, std::string_view head, const CoreFunction& variant,
+                             FormSpan arguments) {
+    return gives_start_away(a, head, arguments) ? 2 : variant.first_lazy;
 }
 
 /// Names that are bound by forms inside of each other: the newest go first.
@@ -102,6 +117,17 @@ public:
         }
         const bool is_literal = function.is(FormKind::List) && function.size > 2 && function.items()[0].is_symbol("fn");
         return is_literal ? inside(function.items().back()) : Laziness::Maybe;
+    }
+
+    /// (split-at n coll), (split-with pred coll) of what is by need: so is the second item.
+    bool keeps_rest(const Form& form) {
+        if (!form.is(FormKind::List) || form.size != 3 || !form.items()[0].is(FormKind::Symbol)) return false;
+        const std::string_view head = form.items()[0].text();
+        if (is_bound_inside(head) || find_binding(a_.at.site.scope, head, name_hash(head)) ||
+            a_.names.globals().find(head, name_hash(head)))
+            return false;
+        const CoreFunction* variant = lazy_variant(a_.core, head, 2);
+        return variant && variant->keeps_rest && at(form.items()[2]) != Laziness::None;
     }
 
 private:
@@ -199,6 +225,9 @@ private:
     /// What a variant gives for these arguments.
     Laziness of_call(std::string_view head, FormSpan arguments) {
         const CoreFunction* variant = lazy_variant(a_.core, head, arguments.size());
+        if (head == "second" && arguments.size() == 1 && keeps_rest(arguments[0])) return Laziness::Maybe;
+        // What f makes of what is by need is likely to be so, too.
+        if (gives_start_away(a_, head, arguments) && at(arguments[1]) != Laziness::None) return Laziness::Maybe;
         if (!variant || !variant->lazy) return Laziness::None;
         Laziness most = Laziness::None;
         bool all = true, is_any_unknown = false;
@@ -358,9 +387,10 @@ Error endless(const Form& form, Span where, std::string_view function) {
     const Form* source = &form;
     while (is_over(*source))
         source = &source->items()[1].items()[1];
+    const std::string reader = function == kHolder ? std::string(kHolder) : quoted_name(function);
     const bool is_bare_range = source->is(FormKind::List) && source->size == 1 && source->items()[0].is_symbol("range");
     Error error(is_bare_range ? Reason::ArityError : Reason::InvalidForm, where,
-                "`" + std::string(function) + "` would read all of an endless sequence.");
+                reader + " would read all of an endless sequence.");
     error.hint = "Take what it needs first: (take n coll), or (take-while pred coll).";
     return error;
 }
@@ -381,7 +411,7 @@ bool is_by_need_of_session(const Analyzer& a, const Form& form) {
 /// Whether argument `i` matters if it only may be by need: the variant of the function, if it has one, says which do.
 bool matters_if_lazy(const Analyzer& a, const CoreName& name, const CoreFunction* variant, const Form& list,
                      std::size_t i) {
-    if (variant) return i >= variant->first_lazy;
+    if (variant) return i >= first_collection(a, name.name, *variant, list.items().subspan(1));
     return is_by_need_of_session(a, list.items()[i + 1]) || reads_collection(name, list.size - 1, i);
 }
 
@@ -394,7 +424,7 @@ Node* call_realized(Analyzer& a, const CoreName& name, const CoreFunction* varia
     auto* items = a.nodes.allocate<Form>(parts.size());
     for (std::size_t i = 0; i < parts.size(); ++i) {
         new (&items[i]) Form(parts[i]);
-        if (i == 0) continue;
+        if (i == 0 || (i == 2 && gives_start_away(a, name.name, parts.subspan(1)))) continue;
         const Laziness laziness = laziness_of(a, parts[i]);
         if (laziness == Laziness::None ||
             (laziness == Laziness::Maybe && !matters_if_lazy(a, name, variant, list, i - 1)))
@@ -551,7 +581,9 @@ Node* call_as_it_turns_out(Analyzer& a, const CoreName& name, const CoreFunction
     std::vector<Local*> asked;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         new (&items[i]) Form(parts[i]);
-        if (i <= variant.first_lazy || laziness_of(a, parts[i]) == Laziness::None) continue;
+        if (i <= first_collection(a, name.name, variant, parts.subspan(1)) ||
+            laziness_of(a, parts[i]) == Laziness::None)
+            continue;
         const std::string_view hidden = a.nodes.keep_text(" asked" + std::to_string(i));
         asked.push_back(let.temporary(a.analyze(parts[i], kValue)));
         a.names.bind(hidden, asked.back());
@@ -647,6 +679,17 @@ Node* padded_partition(Analyzer& a, const CoreName& name, const Form& list, Tail
 
 } // namespace
 
+bool keeps_rest(Analyzer& a, const Form& form) { return a.names.lazy_escapes() && LazinessSearch(a).keeps_rest(form); }
+
+Node* call_keeping_rest(Analyzer& a, const Form& list) {
+    const std::string_view head = list.items()[0].text();
+    const CoreName& name = *a.core.lookup(head, name_hash(head));
+    const CoreFunction& variant = *lazy_variant(a.core, head, list.size - 1);
+    const bool is_known = laziness_of(a, list.items().back()) > Laziness::Maybe;
+    return is_known ? call_core_function(a, variant, list, kValue)
+                    : call_as_it_turns_out(a, name, variant, list, kValue);
+}
+
 namespace {
 
 /// A call of a function that is given, or makes, a sequence by need; null where none is.
@@ -656,11 +699,14 @@ Node* call_by_need(Analyzer& a, const CoreName& name, const Form& list, Tail tai
     const CoreFunction* variant = variant_for(a, name, list);
     Laziness most = Laziness::None;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (i == 1 && gives_start_away(a, name.name, arguments)) continue;
         const Laziness one = laziness_of(a, arguments[i]);
         if (one != Laziness::Maybe || matters_if_lazy(a, name, variant, list, i)) most = std::max(most, one);
     }
     if (most == Laziness::None) return is_source && variant ? call_core_function(a, *variant, list, tail) : nullptr;
-    if (!variant || reads_to_the_end(a, *variant, list)) return call_realized(a, name, variant, list, tail);
+    const bool is_kept_whole = variant && variant->else_whole && most != Laziness::Endless;
+    if (!variant || is_kept_whole || reads_to_the_end(a, *variant, list))
+        return call_realized(a, name, variant, list, tail);
     if (most == Laziness::Maybe) return call_as_it_turns_out(a, name, *variant, list, tail);
     return call_core_function(a, *variant, list, tail);
 }
@@ -740,7 +786,7 @@ Node* concat_with_lazy(Analyzer& a, const Form& list, Tail tail) {
 
 // (whole% item): an item of a collection as it is written
 Node* whole_form(Analyzer& a, const Form& list, Tail tail) {
-    return analyze_realized(a, list.items()[1], tail, "A collection");
+    return analyze_realized(a, list.items()[1], tail, kHolder);
 }
 
 // (lazy-seq body ..): the body is a sequence, or nil; it is computed when somebody looks at it.

@@ -24,6 +24,10 @@ bool reads_collection(const CoreName& name, std::size_t arguments, std::size_t i
 /// more.
 bool may_make_lazy(const CoreName& name, std::size_t size);
 Laziness laziness_of(Analyzer& a, const Form& form);
+/// Whether the form is a call that gives a vector whose second item may be by need, as (split-at n coll) does.
+bool keeps_rest(Analyzer& a, const Form& form);
+/// Such a call, for who takes the vector apart and knows.
+Node* call_keeping_rest(Analyzer& a, const Form& list);
 
 /// A call of a native or core function with an argument that is computed by need: goes to the function's variant for
 /// them (`lazy-take%` for `take`), or to the function itself with what could be computed to its end. Null when no

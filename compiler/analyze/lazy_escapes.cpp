@@ -157,6 +157,7 @@ private:
         relied_on_.insert(head);
         const CoreFunction* variant = lazy_variant(core_, head, count);
         if (variant && variant->keeps_rest) return escaped_ = true;
+        escaped_ = escaped_ || (head == "reduce" && count == 3 && by_need[1]); // its function may get it
         bool all = true;
         for (std::size_t i = 0; i < count; ++i) {
             const bool is_read = variant ? i >= variant->first_lazy : reads_collection(*name, count, i);

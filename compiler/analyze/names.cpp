@@ -483,12 +483,17 @@ std::vector<std::string_view> Names::visible_names() const {
     return names;
 }
 
+static bool is_within(Span where, const Form* form) {
+    return form && form->span.begin <= where.begin && where.end <= form->span.end;
+}
+
 Error Names::unknown(const Form& symbol) {
     const std::string_view name = symbol.text();
     const Span where = at_.span_of(symbol);
     if (name == "data" || name == "ctx") return whole_context(where, name);
     if (GlobalName* global = globals_.find(name, name_hash(name)))
-        return used_before_definition(where, name, global->first_definition);
+        return is_within(where, global->definition) ? used_in_itself(where, name, has_lazy())
+                                                    : used_before_definition(where, name, global->first_definition);
     const std::vector<std::string> nearest = suggest(name, visible_names());
     bool is_misspelt = !nearest.empty() && edit_distance(name, nearest.front(), 1) <= 1;
     // `rand` is no misspelt `and`; but it may be a misspelt name of the program's own.

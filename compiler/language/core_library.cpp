@@ -464,6 +464,8 @@ void CoreLibrary::read_metadata(CoreFunction& function, const Form& map) {
                 static_cast<std::uint8_t>(value.is(FormKind::Vector) ? value.items()[0].integer : value.integer);
         else if (key == "keeps-rest")
             function.keeps_rest = true;
+        else if (key == "else-whole")
+            function.else_whole = true;
         else if (key == "takes") // :takes first-collection: what it gives is all there
             function.first_lazy = static_cast<std::uint8_t>(value.integer);
         else if (key == "call")
