@@ -9,6 +9,7 @@
 #include "compiler/analyze/endless.h"
 #include "compiler/analyze/functions.h"
 #include "compiler/analyze/handlers.h"
+#include "compiler/analyze/held_fronts.h"
 #include "compiler/analyze/loop_scope.h"
 #include "compiler/analyze/patterns.h"
 #include "compiler/analyze/sequences.h"
@@ -132,6 +133,7 @@ Node* let_form(Analyzer& a, const Form& list, Tail tail) {
         const Form& pattern = bindings.items()[i];
         const Laziness laziness = laziness_of(a, bindings.items()[i + 1]);
         const bool is_sequence = is_binding_name(pattern) && gives_sequence(a, bindings.items()[i + 1]);
+        hold_fronts(a, bindings.items()[i + 1], let);
         const bool has_rest = is_pair_of_names(pattern) && keeps_rest(a, bindings.items()[i + 1]);
         Node* value =
             has_rest ? call_keeping_rest(a, bindings.items()[i + 1]) : a.analyze(bindings.items()[i + 1], kValue);

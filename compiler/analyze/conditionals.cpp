@@ -7,6 +7,7 @@
 #include "compiler/analyze/call_nodes.h"
 #include "compiler/analyze/endless.h"
 #include "compiler/analyze/handlers.h"
+#include "compiler/analyze/held_fronts.h"
 #include "compiler/analyze/inlining.h"
 #include "compiler/analyze/matching.h"
 #include "compiler/analyze/patterns.h"
@@ -25,11 +26,13 @@ namespace {
 Node* two_arms(Analyzer& a, const Form& list, Tail tail, bool swapped) {
     if (!a.check_parts(list, 2, 3)) return a.nodes.nil(a.span_of(list), tail);
     const FormSpan parts = list.items();
+    HeldFronts held(a, parts[1]);
     Node* test = a.analyze(parts[1], kValue);
     Node* first = a.analyze(parts[2], tail);
     Node* second = parts.size() == 4 ? a.analyze(parts[3], tail) : a.nodes.nil(a.span_of(list), tail);
-    return swapped ? a.nodes.make_if(test, second, first, a.span_of(list), tail)
-                   : a.nodes.make_if(test, first, second, a.span_of(list), tail);
+    return held.finish(swapped ? a.nodes.make_if(test, second, first, a.span_of(list), tail)
+                               : a.nodes.make_if(test, first, second, a.span_of(list), tail),
+                       a.span_of(list), tail);
 }
 
 } // namespace
@@ -40,19 +43,33 @@ Node* if_not_form(Analyzer& a, const Form& list, Tail tail) { return two_arms(a,
 
 Node* when_form(Analyzer& a, const Form& list, Tail tail) {
     if (!a.check_parts(list, 1, SIZE_MAX)) return a.nodes.nil(a.span_of(list), tail);
+    HeldFronts held(a, list.items()[1]);
     Node* test = a.analyze(list.items()[1], kValue);
     Node* body = a.analyze_body(list.items().subspan(2), a.span_of(list), tail);
-    return a.nodes.make_if(test, body, a.nodes.nil(a.span_of(list), tail), a.span_of(list), tail);
+    Node* node = a.nodes.make_if(test, body, a.nodes.nil(a.span_of(list), tail), a.span_of(list), tail);
+    return held.finish(node, a.span_of(list), tail);
 }
 
 Node* when_not_form(Analyzer& a, const Form& list, Tail tail) {
     if (!a.check_parts(list, 1, SIZE_MAX)) return a.nodes.nil(a.span_of(list), tail);
+    HeldFronts held(a, list.items()[1]);
     Node* test = a.analyze(list.items()[1], kValue);
     Node* body = a.analyze_body(list.items().subspan(2), a.span_of(list), tail);
-    return a.nodes.make_if(test, a.nodes.nil(a.span_of(list), tail), body, a.span_of(list), tail);
+    Node* node = a.nodes.make_if(test, a.nodes.nil(a.span_of(list), tail), body, a.span_of(list), tail);
+    return held.finish(node, a.span_of(list), tail);
 }
 
 namespace {
+
+constexpr std::size_t kMostCopied = 64; ///< parts of clauses, each time
+
+/// (cond clause ..) with the last clauses of another one.
+Form cond_of(Analyzer& a, const Form& list, FormSpan clauses) {
+    Form* items = a.nodes.allocate<Form>(clauses.size() + 1);
+    std::construct_at(&items[0], list.items()[0]);
+    std::uninitialized_copy(clauses.begin(), clauses.end(), items + 1);
+    return call_of({items, clauses.size() + 1}, {clauses.front().span.begin, list.span.end});
+}
 
 /// Test and result, which end before `end`.
 Span clause_span(const Analyzer& a, FormSpan clauses, std::size_t end) {
@@ -68,19 +85,26 @@ Node* cond_form(Analyzer& a, const Form& list, Tail tail) {
                                       "`cond` takes pairs of test and result; this test has no result.",
                                       "(cond test result :else otherwise)"));
     }
+    if (clauses.empty()) return a.nodes.nil(a.span_of(list), tail);
     const std::uint32_t depth = a.at.depth;
+    HeldFronts held(a, clauses[0]);
     NodeList parts(a.nodes);
-    for (std::size_t i = 0; i < clauses.size(); i += 2, ++a.at.depth) {
+    Node* node = nullptr;
+    for (std::size_t i = 0; i < clauses.size() && !node; i += 2, ++a.at.depth) {
         if (a.reports.stopped()) return a.nodes.unread(a.span_of(list));
+        if (i > 0 && clauses.size() - i <= kMostCopied && has_fronts(a, clauses[i])) {
+            node = a.analyze(cond_of(a, list, clauses.subspan(i)), tail);
+            break;
+        }
         a.analyze_all(clauses.subspan(i, 1), parts);
         Node* result = a.analyze(clauses[i + 1], tail);
         parts.add(result);
     }
     a.at.depth = depth;
-    Node* node = a.nodes.nil(a.span_of(list), tail);
-    for (std::size_t i = clauses.size(); i > 0; i -= 2)
+    if (!node) node = a.nodes.nil(a.span_of(list), tail);
+    for (std::size_t i = parts.items().size(); i > 0; i -= 2)
         node = a.nodes.make_if(parts[i - 2], parts[i - 1], node, clause_span(a, clauses, i), tail);
-    return node;
+    return held.finish(node, a.span_of(list), tail);
 }
 
 // ---- case and condp

@@ -31,6 +31,7 @@ struct Local {
     std::uint8_t laziness = 0;        ///< of its value: compiler/analyze/endless.h
     const Node* items = nullptr;      ///< the literal that it is bound to: a vector of a few variables and constants
     const Form* transducer = nullptr; ///< what made it, in the scope around its own, if calls may read that instead
+    bool has_front = false;           ///< by need, with its first item there: compiler/analyze/held_fronts.h
     bool is_sequence = false;         ///< its value is a list where Clojure has lists: compiler/analyze/sequences.h
     bool dead_at_birth = false;       ///< nothing reads it: released as soon as it is bound (last-use pass)
     bool varies = false;              ///< it is given other values later: of a Loop, a Fold, an Assign

@@ -1,0 +1,82 @@
+#include "compiler/analyze/held_fronts.h"
+#include "compiler/analyze/analysis.h"
+#include "compiler/analyze/endless.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+constexpr std::uint32_t kMostForms = 32; ///< that are searched: a test is short
+
+/// Finds (first s), (empty? s) .. in what is computed in any case.
+class FrontSearch {
+public:
+    explicit FrontSearch(Analyzer& a) : a_(a) {}
+
+    /// The name of a local that is not held yet; null: there is none.
+    const Form* in(const Form& form) {
+        if (left_ == 0 || !form.is(FormKind::List) || form.size < 2 || !form.items()[0].is(FormKind::Symbol))
+            return nullptr;
+        --left_;
+        const std::string_view head = form.items()[0].text();
+        if (is_hidden(head)) return nullptr;
+        if (form.size == 2 && looks_at_front(head) && is_unheld(form.items()[1])) return &form.items()[1];
+        const CoreName* name = a_.core.lookup(head, name_hash(head));
+        if (!name) return nullptr;
+        const bool is_shortcut = head == "and" || head == "or" || head == "if" || head == "when";
+        if (name->special >= 0 && !is_shortcut) return nullptr;
+        for (const Form& part : form.items().subspan(1, is_shortcut ? 1 : form.size - 1)) {
+            if (const Form* found = in(part)) return found;
+        }
+        return nullptr;
+    }
+
+private:
+    static bool looks_at_front(std::string_view head) {
+        constexpr std::string_view kLooks[] = {"first", "rest", "next", "empty?", "seq", "second"};
+        return std::ranges::find(kLooks, head) != std::end(kLooks);
+    }
+    [[nodiscard]] bool is_hidden(std::string_view name) const {
+        return find_binding(a_.at.site.scope, name, name_hash(name)) || a_.names.globals().find(name, name_hash(name));
+    }
+    [[nodiscard]] bool is_unheld(const Form& form) const {
+        if (!form.is(FormKind::Symbol)) return false;
+        const std::string_view name = form.text();
+        const Binding* found = find_binding(a_.at.site.scope, name, name_hash(name));
+        return found && found->kind == BindingKind::Local && !found->local->has_front &&
+               laziness_of(a_, form) != Laziness::None;
+    }
+
+    Analyzer& a_;
+    std::uint32_t left_ = kMostForms;
+};
+
+} // namespace
+
+bool has_fronts(Analyzer& a, const Form& form) {
+    return a.names.has_lazy() && !a.at.site.core && FrontSearch(a).in(form);
+}
+
+void hold_fronts(Analyzer& a, const Form& form, Let& let) {
+    if (!a.names.has_lazy() || a.at.site.core) return;
+    while (const Form* name = FrontSearch(a).in(form)) {
+        const Laziness laziness = laziness_of(a, *name);
+        Form* call = a.nodes.allocate<Form>(2);
+        std::construct_at(&call[0], hidden_name(" with-front%", name->span));
+        std::construct_at(&call[1], *name);
+        Local* held = let.temporary(a.analyze(call_of({call, 2}, name->span), kValue));
+        held->laziness = static_cast<std::uint8_t>(laziness);
+        held->has_front = true;
+        a.names.bind(name->text(), held);
+    }
+}
+
+HeldFronts::HeldFronts(Analyzer& a, const Form& form) : a_(a), scope_(a.at.site.scope), let_(a.nodes) {
+    hold_fronts(a, form, let_);
+}
+
+HeldFronts::~HeldFronts() { a_.at.site.scope = scope_; }
+
+Node* HeldFronts::finish(Node* node, Span span, Tail tail) { return let_.finish(node, span, tail); }
+
+} // namespace ptc
