@@ -205,8 +205,8 @@ Result<void> SqlStore::commit(ClaimedMission& claim, const Commit& commit) {
     return {};
 }
 
-/// The first answer stays: an approval may have come from outside meanwhile. Whoever got an answer is further than
-/// those whose workers ended before.
+/// The first answer stays: an approval may have come from outside meanwhile. Whoever got one that was not there is
+/// further than those whose workers ended before.
 Result<void> SqlStore::record(const ClaimedMission& claim, std::uint64_t need, std::string_view answer,
                               Durability durability) {
     const auto which = static_cast<std::int64_t>(need);
@@ -225,8 +225,10 @@ Result<void> SqlStore::record(const ClaimedMission& claim, std::uint64_t need, s
         {"SELECT need FROM {s}call WHERE need = $2 AND mission = (SELECT number FROM {s}mission WHERE id = $1)",
          {claim.id, which}}};
     if (claim.losses > 0)
-        statements.push_back(
-            {"UPDATE {s}mission SET losses = 0 WHERE id = $1 AND token = $2", {claim.id, claim.token}});
+        statements.push_back({"UPDATE {s}mission SET losses = 0 WHERE id = $1 AND token = $2 AND "
+                              "EXISTS (SELECT 1 FROM {s}call WHERE need = $3 AND {mine} AND mission = "
+                              "(SELECT number FROM {s}mission WHERE id = $1))",
+                              {claim.id, claim.token, which}});
     return transact_whole([&](WholeRunner& database, bool) -> Result<void> {
         if (!PTC_TRY(database.execute_whole(statements, durability))[0].rows.empty()) return {};
         const std::vector<Answer> found = PTC_TRY(database.execute_whole(why_not));

@@ -203,7 +203,7 @@ class Hostile(Mcp):
             self.assertEqual(sum(line == "start\n" for line in lines), 5)
 
     def test_it_never_answers_and_is_told_that_nobody_waits(self):
-        self.fails("never", '(tool/f.echo {:text "a"})', "It did not answer in time.", timeout=500)
+        self.fails("never", '(tool/f.echo {:text "a"})', "It did not answer in time.", timeout=4000)
         messages = self.messages()
         call = next(m for m in messages if m["method"] == "tools/call")
         cancelled = [m["params"]["requestId"] for m in messages if m["method"] == "notifications/cancelled"]
@@ -213,7 +213,7 @@ class Hostile(Mcp):
         """Calls go on until one has an answer; how often the server was started."""
         program = ('[%s (some (fn [i] (when (= "b" %s) "b")) (range 20))]' %
                    (CAUGHT % '(tool/f.echo {:text "hang"})', CAUGHT % '(tool/f.echo {:text "b"})'))
-        done = self.eval(behaviour, program, timeout=1500)
+        done = self.eval(behaviour, program, timeout=4000)
         self.check(done, 0)
         self.assertIn("It did not answer in time.", done.stdout)
         self.assertTrue(done.stdout.endswith('"b"]\n'), done.stdout)
@@ -235,7 +235,7 @@ class Hostile(Mcp):
 
     def test_it_does_not_read(self):
         program = "[" + CAUGHT % '(tool/f.echo {:text "a"})' + CAUGHT % '(tool/f.echo {:text (apply str (repeat 300000 "x"))})' + "]"
-        done = self.eval("deaf", program, timeout=500)
+        done = self.eval("deaf", program, timeout=4000)
         self.check(done, 0)
         self.assertRegex(done.stdout, "It (does|did) not read what it (is|was) sent.|It answered nothing any more")
 
@@ -251,7 +251,7 @@ class Hostile(Mcp):
         self.fails("not_an_object", '(tool/f.echo {:text "a"})', "What it answered is no message")
 
     def test_an_answer_that_is_no_message_is_told_where_a_call_gets_none(self):
-        self.fails("garbage", '(tool/f.echo {:text "a"})', "It did not answer in time. It wrote what is no message: `<h1>Internal error</h1>`.", timeout=500)
+        self.fails("garbage", '(tool/f.echo {:text "a"})', "It did not answer in time. It wrote what is no message: `<h1>Internal error</h1>`.", timeout=4000)
 
     def test_answers_that_cannot_be_read_fail_at_once(self):
         self.fails("deep_result", '(tool/f.echo {:text "a"})', "What it answered is no message", "nested deeper than 128 levels")

@@ -210,6 +210,25 @@ TEST_P(StoreClaims, AnAnswerEndsTheRowOfWorkersThatWereLost) {
     EXPECT_EQ(status_of("a"), MissionStatus::Running);
 }
 
+/// A call whose answer is there is no way on: the same on both databases.
+TEST_P(StoreClaims, AnAnswerThatIsThereAlreadyEndsNoRowOfLosses) {
+    submit({.id = "a"});
+    ClaimedMission first = claim_one(*store);
+    must(store->commit(first, {.snapshot = "s", .calls = {{.need = 1, .name = "t"}, {.need = 2, .name = "t"}}}));
+    must(store->record(first, 1, "answer"));
+    must(store->release(first, Millis64(0), false));
+    claim_one(*store, {.worker = "w", .lease = Millis64(50'000)});
+    advance(Millis64(50'001));
+    const ClaimedMission next = claim_one(*store, {.worker = "w", .lease = Millis64(50'000)});
+    for (const Durability durability : {Durability::AtOnce, Durability::WithNext}) {
+        must(store->record(next, 1, "another", durability));
+        EXPECT_EQ(must(store->show("a"))->losses, 1);
+    }
+    EXPECT_EQ(must(store->calls("a"))[0].answer, "answer");
+    must(store->record(next, 2, "answer"));
+    EXPECT_EQ(must(store->show("a"))->losses, 0);
+}
+
 TEST_P(StoreClaims, AReleaseWithoutFailureIsNoAttempt) {
     submit({.id = "a", .max_attempts = 2});
     for (int i = 0; i < 5; ++i) {

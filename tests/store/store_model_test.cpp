@@ -397,7 +397,8 @@ private:
         const Result<void> done = clients_[by->client]->record(by->claim, need, answer, durability);
         RC_ASSERT(reason_of(done) == (may ? "ok" : "lease_lost"));
         if (!may) return;
-        if (!call->answer) call->answer = answer; // the first one stays
+        if (call->answer) return; // the first one stays
+        call->answer = answer;
         mission->losses = 0;
     }
 
