@@ -134,9 +134,9 @@ Node* let_form(Analyzer& a, const Form& list, Tail tail) {
         const Laziness laziness = laziness_of(a, bindings.items()[i + 1]);
         const bool is_sequence = is_binding_name(pattern) && gives_sequence(a, bindings.items()[i + 1]);
         hold_fronts(a, bindings.items()[i + 1], let);
-        const bool has_rest = is_pair_of_names(pattern) && keeps_rest(a, bindings.items()[i + 1]);
-        Node* value =
-            has_rest ? call_keeping_rest(a, bindings.items()[i + 1]) : a.analyze(bindings.items()[i + 1], kValue);
+        const Laziness rest = is_pair_of_names(pattern) ? laziness_of_rest(a, bindings.items()[i + 1]) : Laziness::None;
+        Node* value = rest != Laziness::None ? call_keeping_rest(a, bindings.items()[i + 1])
+                                             : a.analyze(bindings.items()[i + 1], kValue);
         if (laziness != Laziness::None && pattern.is(FormKind::Vector)) {
             Local* whole = let.temporary(value);
             whole->laziness = static_cast<std::uint8_t>(laziness);
@@ -144,7 +144,7 @@ Node* let_form(Analyzer& a, const Form& list, Tail tail) {
         }
         destructure(a, pattern, value, let);
         if (laziness != Laziness::None) note_laziness(a, pattern, laziness);
-        if (has_rest) note_laziness(a, pattern.items()[1], Laziness::Maybe);
+        if (rest != Laziness::None) note_laziness(a, pattern.items()[1], rest);
         if (is_sequence) note_sequence(a, pattern);
         note_path(a, pattern, value);
         note_transducer(a, pattern, bindings.items()[i + 1]);

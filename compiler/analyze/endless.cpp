@@ -31,6 +31,7 @@ namespace {
 
 constexpr std::uint32_t kMaxLevels = 64; ///< levels of calls that are searched
 constexpr std::string_view kWhole = " whole%";
+constexpr std::string_view kAsked = " lazy-";        ///< a variant, whatever is known of its argument
 constexpr std::string_view kHolder = "A collection"; ///< as the reader of an item in it
 
 /// What a call gives that is by need whatever its arguments are; None for all others.
@@ -53,17 +54,14 @@ bool ends_with_while(FormSpan clauses) {
     return clauses.size() > 1 && clauses[0].is(FormKind::Keyword) && clauses[0].text() == "while";
 }
 
-/// (reduce f init coll) with a function of the program, which gets init as it is: that may be by need.
-bool gives_start_away(const Analyzer& a, std::string_view head, FormSpan arguments) {
+/// Whether a call is (reduce f init coll) with a function that the program defines.
+bool reduces_by_own(const Analyzer& a, std::string_view head, FormSpan arguments) {
     if (head != "reduce" || arguments.size() != 3 || !arguments[0].is(FormKind::Symbol)) return false;
     const std::string_view name = arguments[0].text();
-    return !find_binding(a.at.site.scope, name, name_hash(name)) && a.names.globals().find(name, name_hash(name));
-}
-
-/// The arguments of a call from here on are collections, of which the variant of the function reads what it needs.
-std::size_t first_collection(const Analyzer& a, std::string_view head, const CoreFunction& variant,
-                             FormSpan arguments) {
-    return gives_start_away(a, head, arguments) ? 2 : variant.first_lazy;
+    if (find_binding(a.at.site.scope, name, name_hash(name))) return false;
+    const GlobalName* global = a.names.globals().find(name, name_hash(name));
+    return global && global->definition && global->definitions == 1 &&
+           global->definition->items()[0].text().starts_with("defn");
 }
 
 /// Names that are bound by forms inside of each other: the newest go first.
@@ -119,15 +117,31 @@ public:
         return is_literal ? inside(function.items().back()) : Laziness::Maybe;
     }
 
-    /// (split-at n coll), (split-with pred coll) of what is by need: so is the second item.
-    bool keeps_rest(const Form& form) {
-        if (!form.is(FormKind::List) || form.size != 3 || !form.items()[0].is(FormKind::Symbol)) return false;
+    /// Of the second item of (split-at n coll), (split-with pred coll).
+    Laziness of_rest(const Form& form) {
+        if (!form.is(FormKind::List) || form.size != 3 || !form.items()[0].is(FormKind::Symbol)) return Laziness::None;
         const std::string_view head = form.items()[0].text();
-        if (is_bound_inside(head) || find_binding(a_.at.site.scope, head, name_hash(head)) ||
-            a_.names.globals().find(head, name_hash(head)))
-            return false;
+        if (is_hidden(head)) return Laziness::None;
         const CoreFunction* variant = lazy_variant(a_.core, head, 2);
-        return variant && variant->keeps_rest && at(form.items()[2]) != Laziness::None;
+        return variant && variant->keeps_rest ? unless_whole(*variant, at(form.items()[2])) : Laziness::None;
+    }
+
+    /// (reduce f init coll) whose init goes to a function of the program as it is, as that is likely to give what is by
+    /// need: it makes such sequences, or init has no end.
+    bool gives_start_away(std::string_view head, FormSpan arguments) {
+        if (!reduces_by_own(a_, head, arguments)) return false;
+        const Laziness start = at(arguments[1]);
+        return start == Laziness::Endless || (start != Laziness::None && result_of(arguments[0]) > Laziness::Maybe);
+    }
+
+    /// Of a call of another function of the language that is by need where its caller asks for it.
+    Laziness of_asked(const Form& form) {
+        if (!form.is(FormKind::List) || form.size < 2 || !form.items()[0].is(FormKind::Symbol)) return Laziness::None;
+        const std::string_view head = form.items()[0].text();
+        if (is_hidden(head)) return Laziness::None;
+        const CoreFunction* variant = lazy_variant(a_.core, head, form.size - 1);
+        return variant && variant->lazy && variant->else_whole ? at(form.items()[variant->first_lazy + 1])
+                                                               : Laziness::None;
     }
 
 private:
@@ -182,6 +196,7 @@ private:
         if (!parts[0].is(FormKind::Symbol)) return unknown();
         const std::string_view head = parts[0].text();
         if (head == kWhole) return Laziness::None;
+        if (head.starts_with(kAsked)) return Laziness::ByNeed;
         if (is_bound_inside(head) || (scoped_ && find_binding(a_.at.site.scope, head, name_hash(head))))
             return Laziness::Maybe;
         if (GlobalName* global = a_.names.globals().find(head, name_hash(head))) return result_of_global(*global);
@@ -225,9 +240,10 @@ private:
     /// What a variant gives for these arguments.
     Laziness of_call(std::string_view head, FormSpan arguments) {
         const CoreFunction* variant = lazy_variant(a_.core, head, arguments.size());
-        if (head == "second" && arguments.size() == 1 && keeps_rest(arguments[0])) return Laziness::Maybe;
-        // What f makes of what is by need is likely to be so, too.
-        if (gives_start_away(a_, head, arguments) && at(arguments[1]) != Laziness::None) return Laziness::Maybe;
+        if (head == "second" && arguments.size() == 1) {
+            if (const Laziness rest = of_rest(arguments[0]); rest != Laziness::None) return rest;
+        }
+        if (gives_start_away(head, arguments)) return Laziness::Maybe;
         if (!variant || !variant->lazy) return Laziness::None;
         Laziness most = Laziness::None;
         bool all = true, is_any_unknown = false;
@@ -238,7 +254,7 @@ private:
             is_any_unknown = is_any_unknown || one == Laziness::Maybe;
         }
         const bool has_several = arguments.size() > variant->first_lazy + std::size_t{1};
-        if (!variant->lazy_if_all || all || !has_several) return most;
+        if (!variant->lazy_if_all || all || !has_several) return unless_whole(*variant, most);
         return is_any_unknown || (in_function_ && most != Laziness::None) ? Laziness::Maybe : Laziness::None;
     }
 
@@ -303,6 +319,14 @@ private:
             note_bound(item);
     }
     [[nodiscard]] bool is_bound_inside(std::string_view name) const { return bound_.contains(name); }
+    /// Whether the name is none of the language here.
+    [[nodiscard]] bool is_hidden(std::string_view name) const {
+        return is_bound_inside(name) || find_binding(a_.at.site.scope, name, name_hash(name)) ||
+               a_.names.globals().find(name, name_hash(name));
+    }
+    static Laziness unless_whole(const CoreFunction& variant, Laziness found) {
+        return variant.else_whole && found != Laziness::Endless ? Laziness::None : found;
+    }
 
     /// Where other names are bound than here.
     Laziness inside(const Form& form) { return outside(form); }
@@ -387,7 +411,8 @@ Error endless(const Form& form, Span where, std::string_view function) {
     const Form* source = &form;
     while (is_over(*source))
         source = &source->items()[1].items()[1];
-    const std::string reader = function == kHolder ? std::string(kHolder) : quoted_name(function);
+    const bool is_name = function != kHolder && function != "The result";
+    const std::string reader = is_name ? quoted_name(function) : std::string(function);
     const bool is_bare_range = source->is(FormKind::List) && source->size == 1 && source->items()[0].is_symbol("range");
     Error error(is_bare_range ? Reason::ArityError : Reason::InvalidForm, where,
                 reader + " would read all of an endless sequence.");
@@ -408,9 +433,19 @@ bool is_by_need_of_session(const Analyzer& a, const Form& form) {
     return is_call ? global->by_need_in_session : global->is_sequence_in_session;
 }
 
+/// Whether reduce gives its second argument to its function as it is.
+bool gives_start_away(Analyzer& a, std::string_view head, FormSpan arguments) {
+    return a.names.lazy_escapes() && reduces_by_own(a, head, arguments) &&
+           LazinessSearch(a).gives_start_away(head, arguments);
+}
+
+/// The arguments of a call from here on are collections, of which the variant of the function reads what it needs.
+std::size_t first_collection(Analyzer& a, std::string_view head, const CoreFunction& variant, FormSpan arguments) {
+    return gives_start_away(a, head, arguments) ? 2 : variant.first_lazy;
+}
+
 /// Whether argument `i` matters if it only may be by need: the variant of the function, if it has one, says which do.
-bool matters_if_lazy(const Analyzer& a, const CoreName& name, const CoreFunction* variant, const Form& list,
-                     std::size_t i) {
+bool matters_if_lazy(Analyzer& a, const CoreName& name, const CoreFunction* variant, const Form& list, std::size_t i) {
     if (variant) return i >= first_collection(a, name.name, *variant, list.items().subspan(1));
     return is_by_need_of_session(a, list.items()[i + 1]) || reads_collection(name, list.size - 1, i);
 }
@@ -679,7 +714,9 @@ Node* padded_partition(Analyzer& a, const CoreName& name, const Form& list, Tail
 
 } // namespace
 
-bool keeps_rest(Analyzer& a, const Form& form) { return a.names.lazy_escapes() && LazinessSearch(a).keeps_rest(form); }
+Laziness laziness_of_rest(Analyzer& a, const Form& form) {
+    return a.names.lazy_escapes() ? LazinessSearch(a).of_rest(form) : Laziness::None;
+}
 
 Node* call_keeping_rest(Analyzer& a, const Form& list) {
     const std::string_view head = list.items()[0].text();
@@ -691,6 +728,30 @@ Node* call_keeping_rest(Analyzer& a, const Form& list) {
 }
 
 namespace {
+
+/// A call with variants in place of its arguments that are by need only if it asks for it: it reads what it needs.
+/// Nothing where there are none.
+std::optional<Form> with_asked(Analyzer& a, const CoreName& name, const Form& list) {
+    const CoreFunction* variant = lazy_variant(a.core, name.name, list.size - 1);
+    if (!variant || variant->lazy || variant->keeps_rest)
+        return std::nullopt; // what they give is not known to be whole
+    Form* items = nullptr;
+    for (std::size_t i = variant->first_lazy + std::size_t{1}; i < list.size; ++i) {
+        const Form& argument = list.items()[i];
+        if (settled(a, LazinessSearch(a).of_asked(argument)) != Laziness::ByNeed) continue;
+        if (!items) {
+            items = a.nodes.allocate<Form>(list.size);
+            std::uninitialized_copy(list.items().begin(), list.items().end(), items);
+        }
+        Form* parts = a.nodes.allocate<Form>(argument.size);
+        std::uninitialized_copy(argument.items().begin(), argument.items().end(), parts);
+        const std::string asked = std::string(kAsked).append(argument.items()[0].text()).append("%");
+        parts[0] = hidden_name(a.nodes.keep_text(asked), argument.items()[0].span);
+        items[i] = call_of({parts, argument.size}, argument.span);
+    }
+    if (!items) return std::nullopt;
+    return call_of({items, list.size}, list.span);
+}
 
 /// A call of a function that is given, or makes, a sequence by need; null where none is.
 Node* call_by_need(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
@@ -762,6 +823,7 @@ Node* call_over_chains(Analyzer& a, const CoreName& name, const Form& list, Tail
 
 Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
     if (!a.names.has_lazy() || a.at.site.core || name.name.ends_with('%')) return nullptr;
+    if (const auto asked = with_asked(a, name, list)) return call_by_need(a, name, *asked, tail);
     if (Node* gathered = gathering_call(a, name, list, tail)) return gathered;
     if (Node* padded = padded_partition(a, name, list, tail)) return padded;
     if (Node* loop = endless_chain(a, name, list, tail, may_be_lazy)) return loop;

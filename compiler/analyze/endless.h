@@ -24,8 +24,8 @@ bool reads_collection(const CoreName& name, std::size_t arguments, std::size_t i
 /// more.
 bool may_make_lazy(const CoreName& name, std::size_t size);
 Laziness laziness_of(Analyzer& a, const Form& form);
-/// Whether the form is a call that gives a vector whose second item may be by need, as (split-at n coll) does.
-bool keeps_rest(Analyzer& a, const Form& form);
+/// Of the second item of the vector that a call gives, as (split-at n coll) does; None for all other forms.
+Laziness laziness_of_rest(Analyzer& a, const Form& form);
 /// Such a call, for who takes the vector apart and knows.
 Node* call_keeping_rest(Analyzer& a, const Form& list);
 

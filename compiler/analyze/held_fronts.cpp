@@ -13,25 +13,37 @@ class FrontSearch {
 public:
     explicit FrontSearch(Analyzer& a) : a_(a) {}
 
-    /// The name of a local that is not held yet; null: there is none.
+    /// The name of a local that is not held yet; null: there is none, or something else is computed before.
     const Form* in(const Form& form) {
-        if (left_ == 0 || !form.is(FormKind::List) || form.size < 2 || !form.items()[0].is(FormKind::Symbol))
-            return nullptr;
-        --left_;
-        const std::string_view head = form.items()[0].text();
-        if (is_hidden(head)) return nullptr;
-        if (form.size == 2 && looks_at_front(head) && is_unheld(form.items()[1])) return &form.items()[1];
-        const CoreName* name = a_.core.lookup(head, name_hash(head));
-        if (!name) return nullptr;
-        const bool is_shortcut = head == "and" || head == "or" || head == "if" || head == "when";
-        if (name->special >= 0 && !is_shortcut) return nullptr;
-        for (const Form& part : form.items().subspan(1, is_shortcut ? 1 : form.size - 1)) {
-            if (const Form* found = in(part)) return found;
-        }
-        return nullptr;
+        const Form* found = nullptr;
+        (void)goes_on(form, found);
+        return found;
     }
 
 private:
+    /// Finds a look in a form, or whether what comes behind the form may be looked at: nothing in it does anything but
+    /// look at fronts that are held.
+    bool goes_on(const Form& form, const Form*& found) {
+        if (form.kind < FormKind::List) return true;
+        if (left_ == 0 || !form.is(FormKind::List) || form.size < 2 || !form.items()[0].is(FormKind::Symbol))
+            return false;
+        --left_;
+        const std::string_view head = form.items()[0].text();
+        if (is_hidden(head)) return false;
+        if (form.size == 2 && looks_at_front(head) && form.items()[1].is(FormKind::Symbol)) {
+            if (is_unheld(form.items()[1])) found = &form.items()[1];
+            return is_held(form.items()[1]);
+        }
+        const CoreName* name = a_.core.lookup(head, name_hash(head));
+        if (!name) return false;
+        const bool is_shortcut = head == "and" || head == "or" || head == "if" || head == "when";
+        if (name->special >= 0 && !is_shortcut) return false;
+        for (const Form& part : form.items().subspan(1, is_shortcut ? 1 : form.size - 1)) {
+            if (!goes_on(part, found)) return false;
+        }
+        return false; // the call itself comes now
+    }
+
     static bool looks_at_front(std::string_view head) {
         constexpr std::string_view kLooks[] = {"first", "rest", "next", "empty?", "seq", "second"};
         return std::ranges::find(kLooks, head) != std::end(kLooks);
@@ -39,12 +51,18 @@ private:
     [[nodiscard]] bool is_hidden(std::string_view name) const {
         return find_binding(a_.at.site.scope, name, name_hash(name)) || a_.names.globals().find(name, name_hash(name));
     }
-    [[nodiscard]] bool is_unheld(const Form& form) const {
-        if (!form.is(FormKind::Symbol)) return false;
-        const std::string_view name = form.text();
+    [[nodiscard]] const Local* local(const Form& symbol) const {
+        const std::string_view name = symbol.text();
         const Binding* found = find_binding(a_.at.site.scope, name, name_hash(name));
-        return found && found->kind == BindingKind::Local && !found->local->has_front &&
-               laziness_of(a_, form) != Laziness::None;
+        return found && found->kind == BindingKind::Local ? found->local : nullptr;
+    }
+    [[nodiscard]] bool is_held(const Form& symbol) const {
+        const Local* found = local(symbol);
+        return found && found->has_front;
+    }
+    [[nodiscard]] bool is_unheld(const Form& symbol) const {
+        const Local* found = local(symbol);
+        return found && !found->has_front && laziness_of(a_, symbol) != Laziness::None;
     }
 
     Analyzer& a_;

@@ -56,11 +56,11 @@ struct CoreFunction {
     std::vector<ArityForm> arities;
     bool inlined = true;
     // A variant `lazy-NAME%` of NAME, for arguments that are computed by need (compiler/analyze/endless.cpp).
-    bool lazy = false;            ///< what it gives is by need as well
-    bool lazy_if_all = false;     ///< only if all collections are; else `bounded-NAME%` is called
-    bool reads_all = false;       ///< it reads to the end, unless a function that it is given ends that
-    bool keeps_rest = false;      ///< what it gives holds what is left, by need
-    bool else_whole = false;      ///< .. only where the text takes it apart, or there is no end; else all is read
+    bool lazy = false;        ///< what it gives is by need as well
+    bool lazy_if_all = false; ///< only if all collections are; else `bounded-NAME%` is called
+    bool reads_all = false;   ///< it reads to the end, unless a function that it is given ends that
+    bool keeps_rest = false;  ///< what it gives holds what is left, by need
+    bool else_whole = false;  ///< for what is known to have no end, and where the caller asks for it; else all is read
     std::uint8_t first_lazy = 1;  ///< the arguments from here on are collections
     bool special = false;         ///< a wrong number of arguments is an invalid_arity, as for special forms
     bool calls_for_items = false; ///< its first argument, for the items of the last one, and for nothing else

@@ -23,7 +23,7 @@ Error too_long() { return wrong("The recording is longer than " + std::to_string
 class ReplayEnd {
 public:
     ReplayEnd(std::stop_token stop, Millis timeout) : stop_(std::move(stop)) {
-        if (timeout.count() > 0) deadline_ = system_now() + timeout;
+        if (timeout.count() > 0) deadline_ = system_now() + std::min(timeout, Millis(std::chrono::days(10'000)));
     }
     [[nodiscard]] std::optional<Error> error() const {
         if (stop_.stop_requested()) return Error(Reason::Interrupted, "The replay was stopped.");

@@ -520,7 +520,7 @@ class Work(Stored):
         for last in "ab":
             self.submit(agent, "--id", "/" * 199 + last)
         self.work("--trace", traces)
-        self.assertEqual(sorted(os.listdir(traces)), ["%2F" * 66 + ".0.2.jsonl", "%2F" * 66 + ".0.jsonl"])
+        self.assertEqual(sorted(os.listdir(traces)), ["%2F" * 66 + "%2.0.2.jsonl", "%2F" * 66 + "%2.0.jsonl"])
 
     def test_a_trace_that_cannot_be_written_is_told(self):
         traces = os.path.join(self.folder, "traces")

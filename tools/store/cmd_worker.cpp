@@ -1,6 +1,7 @@
 // `ptcc worker`: carries missions of a store until it is stopped, or until nothing is left.
 #include "frontend/json_writer.h"
 #include "frontend/try.h"
+#include "frontend/utf8.h"
 #include "ptc/trace.h"
 #include "subagent/engine/self_test.h"
 #include "tools/agent/line_process.h"
@@ -144,12 +145,9 @@ private:
     static std::string name_of(const std::string& id) {
         constexpr std::size_t kMost = 200;
         std::string name;
-        for (const char c : id) {
-            const std::string written = c == '/' ? "%2F" : c == '%' ? "%25" : std::string(1, c);
-            if (name.size() + written.size() > kMost) break;
-            name += written;
-        }
-        return name;
+        for (const char c : id)
+            name += c == '/' ? "%2F" : c == '%' ? "%25" : std::string(1, c);
+        return std::string(utf8::prefix(name, kMost));
     }
 
     const std::string folder_;

@@ -55,7 +55,8 @@ Result<std::string> trace_of_recording(std::string text, Meter::Clock::time_poin
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Meter::Clock::now());
     const Result<Step> step =
         recording->replay(replayed.agent, std::move(replayed.mission), std::max(left, std::chrono::milliseconds(1)));
-    if (!step.ok() && recording->is_complete()) return step.error();
+    // Of one that is not complete, what there is of it; unless it was not gone through.
+    if (!step.ok() && (recording->is_complete() || step.error().reason == Reason::Timeout)) return step.error();
     return events;
 }
 
