@@ -273,8 +273,7 @@ Result<SortedViewObject*> view_from_base(Heap& heap, const OverlayTableObject& o
 
 } // namespace
 
-Result<const Value*> first_of_overlay(Heap& heap, const Value& coll) {
-    constexpr std::uint32_t kFewEdits = 64;
+Result<SortedViewObject*> view_below_edits(Heap& heap, const Value& coll) {
     if (is_flat_table(coll.object()->type) || !coll.is_counted()) return nullptr;
     OverlayTableObject& overlay = as_overlay_table(coll);
     if (overlay.view || overlay.count == 0) return nullptr;
@@ -283,16 +282,24 @@ Result<const Value*> first_of_overlay(Heap& heap, const Value& coll) {
     SortedViewObject* base_view = PTC_TRY(view_of_base(heap, overlay.base));
     if (!base_view || !heap.meter.charge(overlay.edit_count)) return nullptr; // whoever makes the view says why
     if (overlay.base->refs != kImmortal) base_view->edits = 0;                // somebody looks
+    return base_view;
+}
+
+bool is_edited(Heap& heap, const OverlayTableObject& overlay, const Value* entry) {
+    const auto e = static_cast<std::uint32_t>(entry - overlay.base->entries) / overlay.base->width();
+    const auto is_it = [entry](const Value& key) { return key.raw() == entry->raw(); };
+    return edits_find_if(heap, overlay.root, overlay.base->hashes()[e], is_it) != nullptr;
+}
+
+Result<const Value*> first_of_overlay(Heap& heap, const Value& coll) {
+    SortedViewObject* const base_view = PTC_TRY(view_below_edits(heap, coll));
+    if (!base_view) return nullptr;
+    const OverlayTableObject& overlay = as_overlay_table(coll);
     const bool descends = order_of(coll) != 0;
-    const auto is_hidden = [&](Entry entry) {
-        const auto e = static_cast<std::uint32_t>(entry - overlay.base->entries) / overlay.base->width();
-        const auto is_it = [entry](const Value& key) { return key.raw() == entry->raw(); };
-        return edits_find_if(heap, overlay.root, overlay.base->hashes()[e], is_it) != nullptr;
-    };
     Entry first = nullptr;
     for (std::uint32_t i = 0; i < base_view->count && !first; ++i) {
         const Entry entry = base_view->entries()[descends ? base_view->count - 1 - i : i];
-        if (!is_hidden(entry)) first = entry;
+        if (!is_edited(heap, overlay, entry)) first = entry;
     }
     for_each_edit(overlay.root, [&](const KeyEdit& edit) {
         if (edit.value.is_hole()) return;

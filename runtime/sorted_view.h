@@ -11,6 +11,13 @@ Result<SortedViewObject*> make_sorted_view(Heap& heap, const Value& coll);
 Result<SortedViewObject*> sorted_view(Heap& heap, const Value& coll, Value& holder);
 /// The entries of an arranged table as they stand; `holder` owns it.
 Result<SortedViewObject*> arranged_view(Heap& heap, const Value& coll, Value& holder);
+/// Overlays with so few edits are read without a view of their own.
+inline constexpr std::uint32_t kFewEdits = 64;
+/// The view of the table below an overlay with few edits, which have been paid for; null for any other collection, and
+/// where that table keeps no view.
+Result<SortedViewObject*> view_below_edits(Heap& heap, const Value& coll);
+/// Whether an edit changes or hides this entry of the overlay's table.
+bool is_edited(Heap& heap, const OverlayTableObject& overlay, const Value* entry);
 /// The entry of an overlay that is read first, where few edits and the view of its table tell without a view of its
 /// own; null where they do not. A queue is read so while its last version is still seen.
 Result<const Value*> first_of_overlay(Heap& heap, const Value& coll);

@@ -121,6 +121,16 @@ Node* assoc_along_path(Analyzer& a, const Form& list, Tail tail) {
     return a.analyze(call_of({items, 6}, list.span), tail);
 }
 
+/// Whether it is a call of subseq or rsubseq whose tests are <, <=, > and >=.
+bool has_written_tests(Analyzer& a, std::string_view function, const Form& list) {
+    if ((function != "subseq" && function != "rsubseq") || (list.size != 4 && list.size != 6)) return false;
+    const auto is_relation = [&](const Form& test) {
+        const std::string_view name = function_named(a, test);
+        return name == "<" || name == "<=" || name == ">" || name == ">=";
+    };
+    return is_relation(list.items()[2]) && (list.size == 4 || is_relation(list.items()[4]));
+}
+
 /// get-in, assoc-in and update-in along a path that has a name.
 Node* call_along_named_path(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
     const bool is_along_path = name.name == "get-in" || name.name == "assoc-in" || name.name == "update-in";
@@ -206,6 +216,19 @@ Node* special_call(Analyzer& a, const CoreName& name, const Form& list, Tail tai
         return call_instead(a, list, " into-array", none, tail);
     }
     return nullptr;
+}
+
+Node* sorted_part_call(Analyzer& a, const CoreName& name, const Form& list, Tail tail, IsWhole is_whole) {
+    if (a.at.site.core || list.size < 2) return nullptr;
+    const bool is_first = name.name == "first" && list.size == 2;
+    const Form& part = is_first ? list.items()[1] : list;
+    const std::string_view function = is_first ? called_by(a, part) : name.name;
+    if (!has_written_tests(a, function, part) || !is_whole(a, part.items()[1])) return nullptr;
+    const bool is_back = function == "rsubseq";
+    const std::string_view meant = is_first  ? is_back ? " first-rsubseq%" : " first-subseq%"
+                                   : is_back ? " searched-rsubseq%"
+                                             : " searched-subseq%";
+    return call_instead(a, part, meant, part.items()[1], tail);
 }
 
 bool makes_sorted(const Form& form) {

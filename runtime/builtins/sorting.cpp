@@ -8,11 +8,13 @@
 #include "runtime/builtins/tables.h"
 #include "runtime/number.h"
 #include "runtime/ordering.h"
+#include "runtime/sorted_part.h"
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 namespace ptc {
 namespace {
@@ -363,6 +365,32 @@ Result<Value> reading_order(Call&, Args args) {
     return Value::small_integer(order == 0 ? 0 : order == HashTableObject::kDescends ? 1 : 2);
 }
 
+/// The test that `<`, `<=`, `>` or `>=` is; nothing for any other value.
+std::optional<Relation> relation_of(const Value& test) {
+    if (!test.is_builtin()) return std::nullopt;
+    const std::string_view name = builtin_at(test.builtin_index()).name;
+    if (name == "<") return Relation::Less;
+    if (name == "<=") return Relation::LessEqual;
+    if (name == ">") return Relation::Greater;
+    if (name == ">=") return Relation::GreaterEqual;
+    return std::nullopt;
+}
+
+Result<Value> part_of_sorted(Call& call, Args args, bool only_first) {
+    if (!is_seqable(args[0])) return wrong_type(args[1].is_truthy() ? "rsubseq" : "subseq", "a collection", args[0]);
+    if (!args[0].is_map() && !args[0].is_set()) return Value();
+    std::array<KeyTest, 2> tests;
+    const std::size_t count = (args.size() - 2) / 2;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::optional<Relation> relation = relation_of(args[2 + 2 * i]);
+        if (!relation) return Value();
+        tests[i] = {*relation, &args[3 + 2 * i]};
+    }
+    return sorted_part(call.heap, args[0], std::span(tests).first(count), {args[1].is_truthy(), only_first});
+}
+Result<Value> sorted_part_of(Call& call, Args args) { return part_of_sorted(call, args, false); }
+Result<Value> first_part_of(Call& call, Args args) { return part_of_sorted(call, args, true); }
+
 Result<Value> arrange_map(Call& call, Args args) {
     if (!args[1].is_vector()) return argument_error(call, args, 2, "a vector of entries");
     return arranged_map(call.heap, args[0], args[1]);
@@ -452,6 +480,23 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kNumber},
      .model = BoundModel::Unknown,
      .call = reading_order},
+    {.name = "sorted-part%",
+     .usage = "(sorted-part% coll descending? test k) (sorted-part% coll descending? test1 k1 test2 k2)",
+     .doc = "What subseq or rsubseq gives, as a vector; nil where each key has to be asked.",
+     .example = {"(subseq (sorted-set 1 2 3 4) > 1 <= 3)", "[2 3]"},
+     .category = Category::Internal,
+     .work = Work::Items,
+     .gives = {kinds::kVector | kinds::kNil},
+     .model = BoundModel::Unknown,
+     .call = sorted_part_of},
+    {.name = "first-part%",
+     .usage = "(first-part% coll descending? test k) (first-part% coll descending? test1 k1 test2 k2)",
+     .doc = "The first of what subseq or rsubseq gives, in a vector; nil where each key has to be asked.",
+     .example = {"(first (subseq (sorted-set 1 2 3 4) > 1 <= 3))", "2"},
+     .category = Category::Internal,
+     .gives = {kinds::kVector | kinds::kNil},
+     .model = BoundModel::Unknown,
+     .call = first_part_of},
     {.name = "arranged-map%",
      .usage = "(arranged-map% comparator coll)",
      .doc = "A map of entries, read in their order, which is the comparator's.",

@@ -57,5 +57,20 @@ TEST(QueueGrowth, ReadAtBothEnds) {
                   "    (let [x (first q)] (recur (conj (disj q x) (+ size i x)) (inc i)))))");
 }
 
+TEST(QueueGrowth, ReadFromAKeyOn) {
+    expect_linear("(loop [q (into (sorted-set) (map (fn [i] [(mod (* i 7919) 100003) i])) (range size)) i 0]"
+                  "  (if (= i size) (count q)"
+                  "    (let [x (or (first (subseq q >= [(mod (* i 31) 100003) 0])) (first (rsubseq q < [200000 0])))]"
+                  "      (recur (conj (disj q x) [(mod (* i 257) 100003) i]) (inc i)))))");
+}
+
+TEST(QueueGrowth, ReadFromAKeyOnWhereAnEarlierVersionIsSeen) {
+    expect_linear("(let [all (into (sorted-map) (map (fn [i] [i i])) (range size)) held [all (assoc all -1 0)]]"
+                  "  (loop [i 0 n 0]"
+                  "    (if (= i size) [n (count held)]"
+                  "      (let [m (assoc (dissoc (nth held 1) i) (+ i 0.5) i)]"
+                  "        (recur (inc i) (+ n (count (subseq m >= i < (+ i 3)))))))))");
+}
+
 } // namespace
 } // namespace ptc
