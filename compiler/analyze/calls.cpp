@@ -309,7 +309,7 @@ Node* call_name(Analyzer& a, const Form& list, const Resolved& name, Tail tail) 
     if (name.kind == Resolved::Builtin || name.kind == Resolved::Core) {
         if (Node* node = special_call(a, *name.name, list, tail)) return node;
         if (Node* node = call_with_lazy(a, *name.name, list, tail)) return node;
-        constexpr IsWhole kIsWhole = [](Analyzer& at, const Form& form) {
+        constexpr WholeTest kIsWhole = [](Analyzer& at, const Form& form) {
             return laziness_of(at, form) == Laziness::None;
         };
         if (Node* node = sorted_part_call(a, *name.name, list, tail, kIsWhole)) return node;

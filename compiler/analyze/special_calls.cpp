@@ -218,7 +218,7 @@ Node* special_call(Analyzer& a, const CoreName& name, const Form& list, Tail tai
     return nullptr;
 }
 
-Node* sorted_part_call(Analyzer& a, const CoreName& name, const Form& list, Tail tail, IsWhole is_whole) {
+Node* sorted_part_call(Analyzer& a, const CoreName& name, const Form& list, Tail tail, WholeTest is_whole) {
     if (a.at.site.core || list.size < 2) return nullptr;
     const bool is_first = name.name == "first" && list.size == 2;
     const Form& part = is_first ? list.items()[1] : list;

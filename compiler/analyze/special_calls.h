@@ -19,10 +19,10 @@ struct Form;
 Node* special_call(Analyzer& a, const CoreName& name, const Form& list, Tail tail);
 
 /// Whether a form gives no sequence by need.
-using IsWhole = bool (*)(Analyzer&, const Form&);
+using WholeTest = bool (*)(Analyzer&, const Form&);
 /// (subseq coll >= k) and its like, whose tests are written, and (first (subseq coll >= k)), for which no more than one
 /// is looked for. Null for any other call.
-Node* sorted_part_call(Analyzer& a, const CoreName& name, const Form& list, Tail tail, IsWhole is_whole);
+Node* sorted_part_call(Analyzer& a, const CoreName& name, const Form& list, Tail tail, WholeTest is_whole);
 
 /// Whether the call, or the mere name, makes what a function of the program sorts.
 bool makes_sorted(const Form& form);
