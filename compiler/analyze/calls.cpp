@@ -310,7 +310,7 @@ Node* call_name(Analyzer& a, const Form& list, const Resolved& name, Tail tail) 
         if (Node* node = special_call(a, *name.name, list, tail)) return node;
         if (Node* node = call_with_lazy(a, *name.name, list, tail)) return node;
         constexpr WholeTest kIsWhole = [](Analyzer& at, const Form& form) {
-            return laziness_of(at, form) == Laziness::None;
+            return laziness_of(at, form) <= Laziness::Maybe; // whatever else it is, it is not sorted
         };
         if (Node* node = sorted_part_call(a, *name.name, list, tail, kIsWhole)) return node;
         // (conj coll x), where a function of the program may sort coll
