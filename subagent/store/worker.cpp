@@ -144,6 +144,7 @@ private:
     std::map<std::string, unsigned> left_; ///< missions that only others can carry, and how often they came here
     unsigned left_in_row_ = 0;             ///< none was begun in between
     unsigned pauses_ = 0;                  ///< meanwhile, before claims
+    std::size_t left_of_round_ = 0;        ///< claims up to the next pause; the scout's
     std::unordered_map<const CarriedMission*, InLine> turns_;
     std::vector<CarriedPtr> apart_; ///< of `carried_`, those that lost workers (most_in_hand)
     bool has_left_apart_ = false;   ///< there are such missions for a hand that is empty
@@ -281,19 +282,24 @@ void WorkerCore::scout() {
             if (is_over_ || is_draining_) return;
             most = room();
         }
-        if (has_left_all() && !wait_after_leaving()) return;
-        if (claim_some(has_left_all() ? 1 : most)) continue;
+        const bool has_left = has_left_all();
+        if (has_left && left_of_round_ == 0 && !wait_after_leaving()) return;
+        const bool is_more = claim_some(has_left ? 1 : most);
+        left_of_round_ = has_left && is_more && left_of_round_ > 0 ? left_of_round_ - 1 : 0;
+        if (is_more) continue;
         if (is_over_ || is_draining_) return;
         store().watch(options().poll);
     }
 }
 
-/// A worker that can begin nothing of what it takes keeps missions from those that can: it takes one now and then.
+/// A worker that can begin nothing of what it takes keeps missions from those that can: it looks now and then, at all
+/// that it left so far and one more. Those are older and may be due again: what is behind them may be for it.
 /// False: it is to end.
 bool WorkerCore::wait_after_leaving() {
     constexpr Millis64 kFirst{100}, kLongest{5'000};
     std::unique_lock lock(mutex_);
     const Millis64 pause = backoff(kFirst, kLongest, pauses_++);
+    left_of_round_ = left_.size() + 1;
     return !has_room_.wait_for(lock, pause, [this] { return is_over_ || is_draining_; });
 }
 

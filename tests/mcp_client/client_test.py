@@ -297,7 +297,7 @@ class Hostile(Mcp):
         self.gives("deep_schema", '(tool/f.echo {})', '""', "so of `a` nothing is checked")
 
     def test_a_list_of_32_megabytes_takes_a_few_times_as_much_memory(self):
-        done = self.eval("large_list", '(tool/f.echo {:text "a"})')
+        done = self.eval("large_list", '(tool/f.echo {:text "a"})', timeout=240000)
         self.check(done, 0)
         if not ptcc_test.is_sanitized():
             self.assertLess(int(done.stdout.strip().strip('"')) * 1024, 6 * 32_000_000)
