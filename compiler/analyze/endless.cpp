@@ -320,10 +320,7 @@ private:
     }
     [[nodiscard]] bool is_bound_inside(std::string_view name) const { return bound_.contains(name); }
     /// Whether the name is none of the language here.
-    [[nodiscard]] bool is_hidden(std::string_view name) const {
-        return is_bound_inside(name) || find_binding(a_.at.site.scope, name, name_hash(name)) ||
-               a_.names.globals().find(name, name_hash(name));
-    }
+    [[nodiscard]] bool is_hidden(std::string_view name) const { return is_bound_inside(name) || a_.names.is_own(name); }
     static Laziness unless_whole(const CoreFunction& variant, Laziness found) {
         return variant.else_whole && found != Laziness::Endless ? Laziness::None : found;
     }
@@ -565,8 +562,7 @@ bool gives_scalar(Analyzer& a, const Form& form) {
     if (!form.is(FormKind::List) || form.size == 0 || !form.items()[0].is(FormKind::Symbol)) return false;
     if (a.names.is_method_form(form)) return true; // which stands at the top level, or is none
     const std::string_view head = form.items()[0].text();
-    if (find_binding(a.at.site.scope, head, name_hash(head)) || a.names.globals().find(head, name_hash(head)))
-        return false;
+    if (a.names.is_own(head)) return false;
     const CoreName* name = a.core.lookup(head, name_hash(head));
     if (!name || name->special >= 0) return false;
     const Kinds given =
@@ -838,8 +834,7 @@ Node* concat_with_lazy(Analyzer& a, const Form& list, Tail tail) {
     const FormSpan arguments = list.items().subspan(1);
     constexpr std::string_view kConcat = "concat";
     if (!a.names.lazy_escapes() || a.at.site.core || arguments.size() != 2 || !arguments[0].is_symbol(kConcat) ||
-        find_binding(a.at.site.scope, kConcat, name_hash(kConcat)) ||
-        a.names.globals().find(kConcat, name_hash(kConcat)) || laziness_of(a, arguments[1]) != Laziness::None)
+        a.names.is_own(kConcat) || laziness_of(a, arguments[1]) != Laziness::None)
         return nullptr;
     const CoreFunction& whole = *a.core.find("whole-concat%");
     const Form call = call_form(a, whole.name, arguments[1]);

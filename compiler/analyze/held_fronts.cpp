@@ -29,7 +29,7 @@ private:
             return false;
         --left_;
         const std::string_view head = form.items()[0].text();
-        if (is_hidden(head)) return false;
+        if (a_.names.is_own(head)) return false;
         if (form.size == 2 && looks_at_front(head) && form.items()[1].is(FormKind::Symbol)) {
             if (is_unheld(form.items()[1])) found = &form.items()[1];
             return is_held(form.items()[1]);
@@ -47,9 +47,6 @@ private:
     static bool looks_at_front(std::string_view head) {
         constexpr std::string_view kLooks[] = {"first", "rest", "next", "empty?", "seq", "second"};
         return std::ranges::find(kLooks, head) != std::end(kLooks);
-    }
-    [[nodiscard]] bool is_hidden(std::string_view name) const {
-        return find_binding(a_.at.site.scope, name, name_hash(name)) || a_.names.globals().find(name, name_hash(name));
     }
     [[nodiscard]] const Local* local(const Form& symbol) const {
         const std::string_view name = symbol.text();

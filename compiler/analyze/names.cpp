@@ -483,6 +483,10 @@ std::vector<std::string_view> Names::visible_names() const {
     return names;
 }
 
+bool Names::is_own(std::string_view name) const {
+    return find_binding(at_.site.scope, name, name_hash(name)) || globals_.find(name, name_hash(name));
+}
+
 static bool is_within(Span where, const Form* form) {
     return form && form->span.begin <= where.begin && where.end <= form->span.end;
 }

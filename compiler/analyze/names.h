@@ -105,6 +105,8 @@ public:
     // ---- The program's definitions
     [[nodiscard]] GlobalNames& globals() { return globals_; }
     [[nodiscard]] const GlobalNames& globals() const { return globals_; }
+    /// Whether a variable here or a definition of the program has the name, and not the language.
+    [[nodiscard]] bool is_own(std::string_view name) const;
     /// Some definition cannot be attributed to a name: any function may be another one when it is called.
     void forget_functions() { known_functions_ = false; }
     [[nodiscard]] bool known_functions() const { return known_functions_; }
