@@ -3,6 +3,7 @@
 #include "frontend/work.h"
 #include "runtime/clock.h"
 #include "tests/support/core.h"
+#include "tests/support/repeated_text.h"
 #include <gtest/gtest.h>
 
 namespace ptc {
@@ -42,25 +43,18 @@ Meter over() {
     return budget;
 }
 
-std::string repeated(const std::string& part, std::size_t times) {
-    std::string text;
-    for (std::size_t i = 0; i < times; ++i)
-        text += part;
-    return text;
-}
-
 /// What each phase has much to do with.
 std::vector<std::string> programs() {
     return {
-        repeated("(defn f [x] (let [y (inc x)] (if y (map f [y]) {:a y})))\n", 500),  // all is well
-        repeated("(do (+ 1 \"a\") (let [unused 1] 2))\n", 500),                       // warnings
-        repeated("(prnitln (fooo 1) (mapp inc [1]))\n", 500),                         // names
-        repeated("(let [x 1]\n  (println x)\n", 500),                                 // brackets
-        repeated("(println \"a)\n", 500),                                             // texts
-        repeated("Here is the code:\n```clojure\n(inc 1)\n```\nThat is all.\n", 300), // prose
-        repeated("(defn f [x) (inc x])\n", 500),                                      // brackets of the wrong kind
-        "(let [x 1] " + repeated("(if (x > 1) (println x) (prinln x))", 500) + "",    // a bracket, and names behind it
-        "; " + repeated("comment\n; ", 20'000) + "\n1",
+        test::times("(defn f [x] (let [y (inc x)] (if y (map f [y]) {:a y})))\n", 500),  // all is well
+        test::times("(do (+ 1 \"a\") (let [unused 1] 2))\n", 500),                       // warnings
+        test::times("(prnitln (fooo 1) (mapp inc [1]))\n", 500),                         // names
+        test::times("(let [x 1]\n  (println x)\n", 500),                                 // brackets
+        test::times("(println \"a)\n", 500),                                             // texts
+        test::times("Here is the code:\n```clojure\n(inc 1)\n```\nThat is all.\n", 300), // prose
+        test::times("(defn f [x) (inc x])\n", 500),                                      // brackets of the wrong kind
+        "(let [x 1] " + test::times("(if (x > 1) (println x) (prinln x))", 500) + "", // a bracket, and names behind it
+        "; " + test::times("comment\n; ", 20'000) + "\n1",
     };
 }
 
@@ -96,7 +90,7 @@ TEST(CompileBudget, AllOfItIsUnderTheDeadline) {
 
 // What folding and constants cost ends at the deadline as well, though it is charged as fuel.
 TEST(CompileBudget, ConstantsAreUnderTheDeadline) {
-    const Found found = compile_under(over(), "[" + repeated("#\"(a|b)*c{1,90}\" ", 50) + "]");
+    const Found found = compile_under(over(), "[" + test::times("#\"(a|b)*c{1,90}\" ", 50) + "]");
     ASSERT_EQ(found.texts.size(), 1u);
     EXPECT_TRUE(found.texts[0].starts_with("timeout")) << found.texts[0];
 }
@@ -104,7 +98,7 @@ TEST(CompileBudget, ConstantsAreUnderTheDeadline) {
 // The core library's definitions are read when they are first asked for, and kept.
 TEST(CompileBudget, WhatIsKeptForAllIsOutsideOfIt) {
     const std::string text =
-        repeated("(inc 1) ", 300) + "(.foo 1) (map inc [1]) (mapp inc [1]) (sort-by :a [1]) (reduce f [])";
+        test::times("(inc 1) ", 300) + "(.foo 1) (map inc [1]) (mapp inc [1]) (sort-by :a [1]) (reduce f [])";
     for (std::int64_t total = 4'000; total < 60'000; total += 4'000) {
         const CoreLibrary library;
         const auto check = [&](const Meter& budget) {
@@ -148,7 +142,7 @@ TEST(CompileLimits, CodeIsNotLongerThanBytecodeMayBe) {
     one += "] (cond ";
     for (int i = 0; i < 900; ++i)
         one += "n" + std::to_string(i % 200) + " 1 ";
-    const Found found = compile_under(Meter(), repeated(one + "))) ", 50));
+    const Found found = compile_under(Meter(), test::times(one + "))) ", 50));
     ASSERT_EQ(found.texts.size(), 1u);
     EXPECT_TRUE(found.texts[0].starts_with("limit_exceeded This function needs more than 4,194,304 words of code."))
         << found.texts[0];

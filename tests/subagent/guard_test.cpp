@@ -386,28 +386,9 @@ TEST(Guard, ACheckpointAtAnyPointGoesOnWithGuardsGivenAgain) {
                                                                       : Verdict::allow();
                        }}};
     const AgentPtr guarded = agent(options);
-    const std::vector<std::string> replies = {fenced("(def a (tool/pay {:amount 9}))"),
-                                              fenced("(return {:n (tool/pay {:amount a})})")};
-    Mission mission(guarded, {.model = ModelRef(programs({}).llm())});
-    mission.start();
-    std::size_t model_calls = 0;
-    for (int step = 0; step < 20 && !mission.is_done(); ++step) {
-        const Result<std::string> bytes = mission.save();
-        ASSERT_TRUE(bytes.ok());
-        Result<std::unique_ptr<Mission>> again =
-            guarded->restore(bytes.value(), {.model = ModelRef(programs({}).llm())});
-        ASSERT_TRUE(again.ok()) << again.error().message;
-        mission = std::move(*again.value());
-        const Needs needs = mission.take_needs();
-        for (const LlmNeed& need : needs.llm)
-            mission.answer(need.id, LlmResult(LlmReply{.text = replies.at(model_calls++)}));
-        for (const ToolNeed& need : needs.tools) {
-            EXPECT_EQ(need.arguments.to_json(), "{\"amount\":4}");
-            mission.answer(need.id, call_tool(need));
-        }
-    }
-    ASSERT_TRUE(mission.is_done());
-    EXPECT_EQ(mission.step().value.to_json(), "{\"n\":5}");
+    const Step step = run_by_saves(guarded, {"(def a (tool/pay {:amount 9}))", "(return {:n (tool/pay {:amount a})})"},
+                                   [](const ToolNeed& need) { EXPECT_EQ(need.arguments.to_json(), "{\"amount\":4}"); });
+    EXPECT_EQ(step.value.to_json(), "{\"n\":5}");
 }
 
 TEST(Guard, ProgramsCanBeGuards) {

@@ -119,12 +119,12 @@ TEST(HeldResults, WhyACallFailedIsBoundedAndHoldsNothingFirewalled) {
         return Result<Datum>(Datum::object({{"_number", "4111-SECRET"}}));
     }));
     options.tools.emplace_back(host_tool("boom", "() -> :int", [](const Datum&) -> Result<Datum> {
-        return Error(Reason::ToolError, "no account 4111-SECRET " + std::string(5'000, 'x'));
+        return Error(Reason::ToolError, "no account 4111-SECRET " + std::string(5'000, 'z'));
     }));
     const Model model = programs(
         {"(tool/card) (try (tool/boom) (catch Exception e 0)) (tool/search)", "(return (count data/search-result))"});
     EXPECT_EQ(agent(options)->run(model.llm()).value, Datum(5'000)) << model.last_message(2);
-    expect_told(model, {"Call 2 of 3 (boom) failed: no account <Firewalled> xxx"});
+    expect_told(model, {"Call 2 of 3 (boom) failed: no account <Firewalled> zzz"});
     EXPECT_EQ(model.last_message(2).find("SECRET"), std::string::npos);
     EXPECT_LT(model.last_message(2).size(), 3'000U);
 }
@@ -133,28 +133,11 @@ TEST(HeldResults, WhyACallFailedIsBoundedAndHoldsNothingFirewalled) {
 
 TEST(HeldResults, AreInASnapshotOfAProgramThatWaits) {
     const AgentPtr made = agent(with({pay(), search()}));
-    const std::vector<std::string> replies = {fenced("(def id (tool/pay)) (tool/search)"),
-                                              fenced("(return [data/pay-result (count data/search-result)])")};
-    const MissionOptions options{.model = ModelRef(programs({}).llm())};
-    Mission mission(made, options);
-    mission.start();
-    std::size_t model_calls = 0, tool_calls = 0;
-    for (int step = 0; step < 20 && !mission.is_done(); ++step) {
-        const Result<std::string> bytes = mission.save();
-        ASSERT_TRUE(bytes.ok());
-        Result<std::unique_ptr<Mission>> again = made->restore(bytes.value(), options);
-        ASSERT_TRUE(again.ok()) << again.error().message;
-        mission = std::move(*again.value());
-        const Needs needs = mission.take_needs();
-        for (const LlmNeed& need : needs.llm)
-            mission.answer(need.id, LlmResult(LlmReply{.text = replies.at(model_calls++)}));
-        for (const ToolNeed& need : needs.tools) {
-            ++tool_calls;
-            mission.answer(need.id, call_tool(need));
-        }
-    }
-    ASSERT_TRUE(mission.is_done());
-    EXPECT_EQ(mission.step().value.to_json(), "[7,5000]") << reason_of(mission.step());
+    std::size_t tool_calls = 0;
+    const Step step = run_by_saves(
+        made, {"(def id (tool/pay)) (tool/search)", "(return [data/pay-result (count data/search-result)])"},
+        [&](const ToolNeed&) { ++tool_calls; });
+    EXPECT_EQ(step.value.to_json(), "[7,5000]") << reason_of(step);
     EXPECT_EQ(tool_calls, 2U);
 }
 

@@ -73,6 +73,28 @@ inline AgentPtr agent(AgentOptions options) {
 inline std::string reason_of(const Step& step) { return step.fail ? step.fail->reason : "ok"; }
 inline std::string reason_of(const Result<Step>& step) { return step.ok() ? reason_of(step.value()) : "no step"; }
 
+/// A mission whose process is killed again and again: saved and restored before its calls, each time. Its model gives
+/// these programs; `on_tool` sees the calls of tools.
+inline Step run_by_saves(const AgentPtr& made, const std::vector<std::string>& replies,
+                         const std::function<void(const ToolNeed&)>& on_tool = {}) {
+    const MissionOptions options{.model = ModelRef(programs({}).llm())};
+    Mission mission(made, options);
+    mission.start();
+    std::size_t model_calls = 0;
+    for (int step = 0; step < 20 && !mission.is_done(); ++step) {
+        mission = std::move(*made->restore(mission.save().value(), options).value());
+        const Needs needs = mission.take_needs();
+        for (const LlmNeed& need : needs.llm)
+            mission.answer(need.id, LlmResult(LlmReply{.text = fenced(replies.at(model_calls++))}));
+        for (const ToolNeed& need : needs.tools) {
+            if (on_tool) on_tool(need);
+            mission.answer(need.id, call_tool(need));
+        }
+    }
+    EXPECT_TRUE(mission.is_done());
+    return mission.is_done() ? mission.take_step() : Step();
+}
+
 /// Why an agent cannot be made.
 inline std::string refusal(AgentOptions options) {
     const Result<AgentPtr> made = Agent::create(std::move(options));

@@ -301,26 +301,9 @@ TEST(ToolResult, BeyondTheHeapIsNotKeptWhereItDoesNotFitTheSignature) {
 TEST(ToolResult, BeyondTheHeapOutlivesCheckpoints) {
     int calls = 0;
     const AgentPtr made = agent(small_heap(&calls));
-    const std::vector<std::string> replies = {fenced("(tool/search)"), fenced("(count data/search-result)"),
-                                              fenced("(return (:id (last data/search-result)))")};
-    const MissionOptions options{.model = ModelRef(programs({}).llm())};
-    Mission mission(made, options);
-    mission.start();
-    std::size_t model_calls = 0;
-    for (int step = 0; step < 20 && !mission.is_done(); ++step) {
-        const Result<std::string> bytes = mission.save();
-        ASSERT_TRUE(bytes.ok());
-        Result<std::unique_ptr<Mission>> again = made->restore(bytes.value(), options);
-        ASSERT_TRUE(again.ok()) << again.error().message;
-        mission = std::move(*again.value());
-        const Needs needs = mission.take_needs();
-        for (const LlmNeed& need : needs.llm)
-            mission.answer(need.id, LlmResult(LlmReply{.text = replies.at(model_calls++)}));
-        for (const ToolNeed& need : needs.tools)
-            mission.answer(need.id, call_tool(need));
-    }
-    ASSERT_TRUE(mission.is_done());
-    EXPECT_EQ(mission.step().value, Datum(4999)) << reason_of(mission.step());
+    const Step step =
+        run_by_saves(made, {"(tool/search)", "(count data/search-result)", "(return (:id (last data/search-result)))"});
+    EXPECT_EQ(step.value, Datum(4999)) << reason_of(step);
     EXPECT_EQ(calls, 1);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "ptc/diagnostic.h"
 #include "ptc/engine.h"
+#include "tests/support/repeated_text.h"
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -55,14 +56,6 @@ inline void expect_edges(std::initializer_list<Row> rows) {
         EXPECT_EQ(row.attempt(row.most + 1), row.reason);
         EXPECT_EQ(row.attempt(row.most), "ok") << "after a refusal";
     }
-}
-
-inline std::string repeated(std::string_view part, std::size_t times) {
-    std::string text;
-    text.reserve(part.size() * times);
-    for (std::size_t i = 0; i < times; ++i)
-        text += part;
-    return text;
 }
 
 } // namespace ptc::test

@@ -15,6 +15,7 @@
 #include "subagent/agent/response.h"
 #include "subagent/engine/convert.h"
 #include "subagent/engine/engine_impl.h"
+#include "tests/support/repeated_text.h"
 #include "tests/support/vocabulary.h"
 #include "vm/program_file.h"
 #include <algorithm>
@@ -75,12 +76,6 @@ private:
     }
     [[nodiscard]] std::string repeated(const std::string& part) const {
         return repeated([&](std::size_t) { return part; });
-    }
-    static std::string times(std::string_view part, std::size_t count) {
-        std::string text;
-        for (std::size_t i = 0; i < count; ++i)
-            text += part;
-        return text;
     }
 
     static std::string definitions(std::size_t count) {

@@ -10,6 +10,7 @@
 #include "runtime/silent_host.h"
 #include "runtime/string.h"
 #include "runtime/vector.h"
+#include "tests/support/repeated_text.h"
 #include <algorithm>
 #include <cstddef>
 #include <initializer_list>
@@ -103,13 +104,6 @@ private:
                 std::move(regex).value());
     }
     Value keyword(const char* name) { return make_keyword(heap_, name).value(); }
-    static std::string times(std::string_view unit, std::size_t count) {
-        std::string all;
-        all.reserve(unit.size() * count);
-        for (std::size_t i = 0; i < count; ++i)
-            all += unit;
-        return all;
-    }
     std::string storm(std::string_view unit) const { return times(unit, bytes_ / unit.size()); }
 
     void make_small() {

@@ -8,7 +8,7 @@
 namespace ptc {
 namespace {
 
-using test::end_of, test::expect_edges, test::repeated;
+using test::end_of, test::expect_edges, test::times;
 
 Limits lax() {
     Limits limits;
@@ -144,7 +144,7 @@ TEST(CallLimits, OfWhatCrossesTheBoundary) {
 
 TEST(CallLimits, OfSchemas) {
     const auto text = [](std::size_t n) {
-        return end_of(compile_signature("[:=> [:cat] " + repeated("[:vector ", n) + ":int" + repeated("]", n) + "]"));
+        return end_of(compile_signature("[:=> [:cat] " + times("[:vector ", n) + ":int" + times("]", n) + "]"));
     };
     const auto data = [](std::size_t n) {
         Datum schema(Datum::Keyword{"int"});

@@ -12,7 +12,7 @@
 namespace ptc {
 namespace {
 
-using test::end_of, test::expect_edges, test::least_that_works, test::repeated;
+using test::end_of, test::expect_edges, test::least_that_works, test::times;
 std::string end_of(const Step& step) { return reason_of(step); }
 
 // ---- Programs of turns

@@ -38,11 +38,11 @@
 namespace ptc {
 namespace {
 
-using test::end_of, test::expect_edges, test::least_that_works, test::repeated;
+using test::end_of, test::expect_edges, test::least_that_works, test::times;
 std::string end_of(const Step& step) { return reason_of(step); }
 
 std::string padded(std::size_t size) { return "1" + std::string(size - 1, ' '); }
-std::string nested(std::size_t levels) { return repeated("[", levels) + repeated("]", levels); }
+std::string nested(std::size_t levels) { return times("[", levels) + times("]", levels); }
 std::string names(std::size_t count) {
     std::string text;
     for (std::size_t i = 0; i < count; ++i)
@@ -288,7 +288,7 @@ TEST(TextLimits, OfSignatures) {
         return end_of(compile_signature("(a :int)" + std::string(n - 16, ' ') + " -> :any"));
     };
     const auto levels = [](std::size_t n) {
-        return end_of(compile_signature("() -> " + repeated("[", n) + ":int" + repeated("]", n)));
+        return end_of(compile_signature("() -> " + times("[", n) + ":int" + times("]", n)));
     };
     expect_edges({
         {"a signature", "bytes", 64u << 10, "parse_error", spaced},
@@ -316,9 +316,7 @@ TEST(TextLimits, OfValidation) { // of values: in a heap, with fuel
 }
 
 TEST(TextLimits, OfTemplates) {
-    const auto levels = [](std::size_t n) {
-        return end_of(Template::parse(repeated("{{#a}}", n) + repeated("{{/a}}", n)));
-    };
+    const auto levels = [](std::size_t n) { return end_of(Template::parse(times("{{#a}}", n) + times("{{/a}}", n))); };
     const auto text = [](std::size_t n) {
         const Datum context = Datum::object({{"a", Datum(std::string(n - 5, 'x'))}});
         return end_of(Template::parse("12345{{a}}").value().expand(context, 1000));
@@ -385,7 +383,7 @@ TEST(TextLimits, OfTimeBeforeARun) {
     options.limits = Limits();
     Engine engine(options);
     Session session(engine);
-    const std::string long_text = repeated("(map inc [1 2 3])\n", 2000) + "(no-such-name)";
+    const std::string long_text = times("(map inc [1 2 3])\n", 2000) + "(no-such-name)";
     EXPECT_EQ(end_of(session.run(long_text)), "unbound_var");
     std::vector<std::string> snapshots;
     for (const char* source :
@@ -447,8 +445,8 @@ TEST(TextLimits, OfFuelOfConstantsOfPreludes) {
 
 // What is read on behalf of a request, a mission or a run ends with the time of that (work::Scope), in any phase.
 TEST(TextLimits, OfTimeOfJson) {
-    const std::string texts[] = {"[" + repeated("1,", 30'000) + "1]", "[" + repeated("{\"a\":[\"x\"]},", 6'000) + "1]",
-                                 "[" + repeated(std::string(9'000, '7') + ",", 30) + "1]"};
+    const std::string texts[] = {"[" + times("1,", 30'000) + "1]", "[" + times("{\"a\":[\"x\"]},", 6'000) + "1]",
+                                 "[" + times(std::string(9'000, '7') + ",", 30) + "1]"};
     for (const std::string& json : texts) {
         const auto in_slices = [](const std::function<std::string()>& work) {
             return [work](std::uint64_t slices) {
@@ -527,8 +525,7 @@ TEST(TextLimits, OfTimeOfTraces) {
 }
 
 TEST(TextLimits, OfMemoryOfJson) {
-    for (const std::string& json :
-         {"[" + repeated("1,", 50'000) + "1]", "[" + repeated("{\"a\":[\"x\"]},", 10'000) + "1]"}) {
+    for (const std::string& json : {"[" + times("1,", 50'000) + "1]", "[" + times("{\"a\":[\"x\"]},", 10'000) + "1]"}) {
         const auto limits = [](std::uint64_t bytes) { return ImportLimits{.max_bytes = bytes}; };
         expect_edge("a tree", "memory_exceeded",
                     [&](std::uint64_t bytes) { return end_of(Datum::from_json(json, limits(bytes))); });
@@ -541,7 +538,7 @@ TEST(TextLimits, OfMemoryOfJson) {
 TEST(TextLimits, OfMemoryOfJsonByItsSize) {
     for (const char* item :
          {"1", "[]", "{}", "\"\"", "[1]", "[[]]", "{\"\":1}", "1.5", "\"\\u00e4\"", "98765432109876543210"}) {
-        const std::string json = "[" + repeated(std::string(item) + ",", 300'000 / (std::strlen(item) + 1)) + "1]";
+        const std::string json = "[" + times(std::string(item) + ",", 300'000 / (std::strlen(item) + 1)) + "1]";
         const std::uint64_t of_text = import_bytes(json.size()) - import_bytes(0);
         EXPECT_EQ(end_of(DataSet::from_json("x", json, {.max_bytes = of_text})), "ok") << item;
         EXPECT_EQ(end_of(Datum::from_json(json)), "ok") << item;
@@ -554,7 +551,7 @@ TEST(TextLimits, OfTimeOfLayoutAndOfTheSearchForABound) {
         const std::string result = work();
         return work::is_over() ? "over" : result;
     };
-    const Source source("test", repeated("(defn f [x]\n(let [y 1] {:a x\n :b y}))\n", 2000));
+    const Source source("test", times("(defn f [x]\n(let [y 1] {:a x\n :b y}))\n", 2000));
     const auto laid_out = [&] {
         Diagnostics diagnostics;
         return format_source(source, test::vocabulary(), diagnostics);
