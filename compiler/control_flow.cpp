@@ -10,6 +10,7 @@
 #include "compiler/last_use.h"
 #include "frontend/assert.h"
 #include "frontend/work.h"
+#include "runtime/builtin.h"
 #include <utility>
 
 namespace ptc {
@@ -119,20 +120,39 @@ bool keeps_accumulator(const Node& fold) {
            gives_only(*fold.children[2], first.constant);
 }
 
+/// The comparison or predicate that a test is, without the `not` around it, which turns `when` round; null: neither.
+Node* test_in(Node& n, bool& when) {
+    if (n.kind != NodeKind::CallBuiltin) return nullptr;
+    if (builtin_at(n.index).instruction != Instruction::Not) return is_test(n) ? &n : nullptr;
+    when = !when;
+    return test_in(*n.children[0], when);
+}
+
+/// Whether some Recur of the loop is in `n`, which stands last in it.
+bool goes_round(const Node& n, const Node& loop) {
+    switch (n.kind) {
+    case NodeKind::Recur: return n.target == &loop;
+    case NodeKind::If: return goes_round(*n.children[1], loop) || goes_round(*n.children[2], loop);
+    case NodeKind::And:
+    case NodeKind::Or:
+    case NodeKind::Do:
+    case NodeKind::Let: return goes_round(*n.children.back(), loop);
+    default: return false;
+    }
+}
+
 // (loop [..] (if (< i n) .. ..)): the test is repeated where the loop goes round, as one jump back. Only for a test
-// that is one comparison of locals and constants, of which none dies in it.
+// that is one comparison or predicate of locals and constants, of which none dies in it.
 bool can_invert(const Node& loop, const Node& body) {
     if (body.kind != NodeKind::If) return false;
     for (const Local* l : loop.locals) {
         if (l->dead_at_birth) return false;
     }
-    const Node& test = *body.children[0];
-    if (!is_simple_operation(test)) return false;
-    const auto operation = operation_for(test);
-    if (operation->kind != Operation::Kind::Comparison) return false;
-    return std::none_of(test.children.begin(), test.children.end(), [](const Node* c) {
-        return c->kind == NodeKind::LocalRef && (c->last_use || c->local->by_use);
-    });
+    bool when = true;
+    const Node* const test = test_in(*body.children[0], when);
+    return test && is_simple_operation(*test) && std::ranges::none_of(test->children, [](const Node* c) {
+               return c->kind == NodeKind::LocalRef && (c->last_use || c->local->by_use);
+           });
 }
 
 } // namespace
@@ -155,8 +175,8 @@ void FunctionEmitter::emit_condition(Node& n, CodeLabel& target, bool when, std:
         }
         if (const auto predicate = condition_for(n)) {
             const Operand8 b = evaluate(*n.children[0]);
-            word(when ? Op::JumpTest : Op::JumpNotTest, 0, b.reg, static_cast<std::uint32_t>(*predicate), n.span,
-                 takes(b));
+            word(when ? Op::JumpTest : Op::JumpNotTest, taken_cost, b.reg, static_cast<std::uint32_t>(*predicate),
+                 n.span, takes(b));
             return jump_to(target, n.span);
         }
     }
@@ -336,7 +356,7 @@ void FunctionEmitter::emit_let(Node& n, std::uint32_t dst, Goal goal) {
     emit_constant(Value::boolean(true).raw(), r, n.span);
     std::vector<Local*> dropped = body.drops->second;
     std::erase(body.drops->second, &local);
-    emit_arms(body, otherwise, dst, goal);
+    emit_arms(body, true, otherwise, dst, goal);
     std::swap(body.drops->second, dropped); // a step may be emitted twice (emit_fold)
 }
 
@@ -371,22 +391,25 @@ void FunctionEmitter::emit_if(Node& n, std::uint32_t dst, Goal goal) {
     }
     CodeLabel otherwise;
     emit_condition(test, otherwise, false);
-    emit_arms(n, otherwise, dst, goal);
+    emit_arms(n, true, otherwise, dst, goal);
 }
 
-void FunctionEmitter::emit_arms(Node& n, CodeLabel& otherwise, std::uint32_t dst, Goal goal) {
+void FunctionEmitter::emit_arm(Node& n, bool when, std::uint32_t dst, Goal goal) {
+    if (n.drops) drop_all(when ? n.drops->first : n.drops->second);
+    emit_to(*n.children[when ? 1 : 2], dst, goal);
+}
+
+void FunctionEmitter::emit_arms(Node& n, bool when, CodeLabel& otherwise, std::uint32_t dst, Goal goal) {
     CodeLabel end;
     const std::int64_t before = cost_;
-    if (n.drops) drop_all(n.drops->first);
-    emit_to(*n.children[1], dst, goal);
-    if (goal != Goal::Return && !never_returns(*n.children[1])) jump(end, n.span);
-    const std::int64_t after_then = cost_;
+    emit_arm(n, when, dst, goal);
+    if (goal != Goal::Return && !never_returns(*n.children[when ? 1 : 2])) jump(end, n.span);
+    const std::int64_t behind_first = cost_;
     cost_ = before;
     emit_label(otherwise);
-    if (n.drops) drop_all(n.drops->second);
-    emit_to(*n.children[2], dst, goal);
+    emit_arm(n, !when, dst, goal);
     emit_label(end);
-    cost_ = std::max(cost_, after_then);
+    cost_ = std::max(cost_, behind_first);
 }
 
 void FunctionEmitter::emit_end(Node& n, std::uint32_t ending) {
@@ -468,6 +491,7 @@ void FunctionEmitter::emit_loop(Node& n, std::uint32_t dst, Goal goal) {
         state.body = &body;
         state.exit = &exit;
         state.test = inner.children[0];
+        state.stays_when = goes_round(*inner.children[1], n) || !goes_round(*inner.children[2], n);
         loops_.push_back(state);
         emit_inverted(inner, dst, goal);
     } else {
@@ -490,9 +514,10 @@ void FunctionEmitter::bind_loop_locals(Node& n) {
 void FunctionEmitter::emit_inverted(Node& n, std::uint32_t dst, Goal goal) {
     CodeLabel& exit = *loops_.back().exit;
     CodeLabel& body = *loops_.back().body;
-    emit_condition(*n.children[0], exit, false);
+    const bool stays_when = loops_.back().stays_when;
+    emit_condition(*n.children[0], exit, !stays_when);
     emit_label(body);
-    emit_arms(n, exit, dst, goal);
+    emit_arms(n, stays_when, exit, dst, goal);
 }
 
 void FunctionEmitter::emit_recur(Node& n) {
@@ -531,8 +556,9 @@ void FunctionEmitter::emit_recur(Node& n) {
             drop_if_dead(*p);
     }
     if (state.test && round_cost <= 255 && state.exit->at < 0) {
-        emit_condition(*state.test, *state.body, true, round_cost);
-        jump(*state.exit, n.span);
+        emit_condition(*state.test, *state.body, state.stays_when, round_cost);
+        word16(Op::Loop, 0, 1, n.span); // and no jump: the last time round counts as an iteration, too
+        jump_to(*state.exit, n.span);
     } else {
         word16(Op::Loop, 0, round_cost, n.span);
         jump_to(*state.head, n.span);

@@ -202,7 +202,10 @@ private:
     void emit_to(Node& n, std::uint32_t dst, Goal goal);
     void emit_if(Node& n, std::uint32_t dst, Goal goal);
     /// The arms of an If behind the jump of its test, which goes to `otherwise`.
-    void emit_arms(Node& n, CodeLabel& otherwise, std::uint32_t dst, Goal goal);
+    /// One arm of an If: that of the outcome `when`.
+    void emit_arm(Node& n, bool when, std::uint32_t dst, Goal goal);
+    /// Both, that of `when` first; the test jumps to `otherwise` at the other one.
+    void emit_arms(Node& n, bool when, CodeLabel& otherwise, std::uint32_t dst, Goal goal);
     void emit_let(Node& n, std::uint32_t dst, Goal goal);
     void emit_do(Node& n, std::uint32_t dst, Goal goal);
     /// The effects of a node that gives nothing but a value that is there.
@@ -224,6 +227,7 @@ private:
         CodeLabel* body = nullptr; ///< behind the loop's test, when the test is short enough to stand twice
         CodeLabel* exit = nullptr; ///< the start of the arm that leaves
         Node* test = nullptr;
+        bool stays_when = true;      ///< the test's outcome with which a round begins
         std::int64_t round_cost = 0; ///< of the dearest way back to the head
     };
 

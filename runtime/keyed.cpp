@@ -256,6 +256,7 @@ Result<Value> keyed_remove(Heap& heap, Value coll, const Value& key) {
             erase_entry(heap, table, e);
             return coll;
         }
+        if (coll.is_set()) return coll; // a map may have it in another spelling
     }
     if (!keyed_find(heap, coll, hash, key)) {
         const Value* other = coll.is_map() ? keyed_find_other_spelling(heap, coll, key) : nullptr;

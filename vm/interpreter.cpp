@@ -136,7 +136,7 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
             if (is_error) goto failed;                                                                                 \
         }                                                                                                              \
         if (bits::is_counted(b)) SlowPaths::drop_taken(vm, base, pc);                                                  \
-        if (holds == (wanted)) goto take_jump_free;                                                                    \
+        if (holds == (wanted)) goto take_jump;                                                                         \
         ADVANCE(2);                                                                                                    \
         NEXT;                                                                                                          \
     } while (false)

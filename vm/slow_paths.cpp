@@ -12,6 +12,7 @@
 #include "runtime/exceptions.h"
 #include "runtime/hash_table.h"
 #include "runtime/number.h"
+#include "runtime/overlay_vector.h"
 #include "runtime/runtime_errors.h"
 #include "runtime/seq.h"
 #include "runtime/set.h"
@@ -470,10 +471,20 @@ template <> bool SlowPaths::step<Op::MakeRecord>(Vm& vm, Bits* r, const Bits* k,
 }
 
 namespace {
-// The commonest lookup that is no field: an integer in a flat table. Hole: not this case.
+/// Item `i` of a vector with changes; a hole: it has none.
+Bits changed_item(const OverlayVectorObject& vector, std::int64_t i) {
+    if (static_cast<std::uint64_t>(i) >= vector.length) return bits::kHole;
+    Value number; // of a range: no object
+    return overlay_element(vector, static_cast<std::size_t>(i), number).raw();
+}
+
+// The commonest lookup that is no field: an integer in a flat table or in a vector with changes. Hole: not this case.
 Bits find_integer(Heap& heap, Bits coll, Bits key, Bits absent) {
-    if (!bits::is_integer(key) || !bits::is_object(coll) || !is_flat_table(bits::to_object(coll)->type))
-        return bits::kHole;
+    if (!bits::is_integer(key) || !bits::is_object(coll)) return bits::kHole;
+    const Object* const object = bits::to_object(coll);
+    if (object->type == ObjectType::OverlayVector)
+        return changed_item(*static_cast<const OverlayVectorObject*>(object), bits::to_integer(key));
+    if (!is_flat_table(object->type)) return bits::kHole;
     const auto& table = *static_cast<const HashTableObject*>(bits::to_object(coll));
     const std::uint32_t width = table.width();
     const std::uint32_t e =
@@ -841,7 +852,7 @@ void SlowPaths::depth_exceeded(Vm& vm) { fail(vm, too_deep(vm.limits_.max_depth)
 bool SlowPaths::loop_limit(Vm& vm, Word word) {
     if (!vm.limits_.max_loop_iterations) return true;
     const Op op = word_op(word);
-    const bool is_loop = op == Op::Loop || (op >= Op::JumpLt && op <= Op::JumpNotEqK && word_a(word) > 0);
+    const bool is_loop = op == Op::Loop || (op >= Op::JumpLt && op <= Op::JumpNotTest && word_a(word) > 0);
     if (!is_loop || ++vm.loop_iterations_ <= *vm.limits_.max_loop_iterations) return true;
     return fail(vm, too_many_iterations(*vm.limits_.max_loop_iterations));
 }
