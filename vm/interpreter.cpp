@@ -17,6 +17,7 @@
 //  7. Code is trusted: the verifier has checked every register, constant, jump and owner. Builds with PTC_ASSERT check
 //     them again at each instruction (check_step), so that a mistake of the compiler ends where it is made.
 #include "frontend/assert.h"
+#include "runtime/string.h"
 #include "vm/at_once.h"
 #include "vm/frames.h"
 #include "vm/number_cases.h"
@@ -28,10 +29,22 @@ namespace ptc {
 
 namespace {
 
-/// Whether operand B dies in the instruction. Where field C has the mask too, DIES is quicker.
-inline bool takes_b(const Bits* base, const Word* pc) {
+/// The operands that die in the instruction. Where field C has the mask too, DIES is quicker.
+inline std::uint8_t taken(const Bits* base, const Word* pc) {
     const FunctionProto* proto = proto_of_frame(base);
-    return (proto->takes[static_cast<std::size_t>(pc - proto->code.data())] & kTakeB) != 0;
+    return proto->takes[static_cast<std::size_t>(pc - proto->code.data())];
+}
+inline bool takes_b(const Bits* base, const Word* pc) { return (taken(base, pc) & kTakeB) != 0; }
+
+/// Whether both are texts of one type that differ in their length or first byte: a `case` on keywords asks for one after
+/// the other. False: not at this look.
+inline bool are_other_texts(Bits b, Bits c) {
+    if (!bits::is_object(b) || !bits::is_object(c)) return false;
+    const Object *left = bits::to_object(b), *right = bits::to_object(c);
+    if (left->type != right->type || (left->type != ObjectType::Keyword && left->type != ObjectType::String))
+        return false;
+    const auto *x = static_cast<const StringObject*>(left), *y = static_cast<const StringObject*>(right);
+    return x->size != y->size || (x->size != 0 && x->bytes[0] != y->bytes[0]);
 }
 
 } // namespace

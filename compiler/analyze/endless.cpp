@@ -447,35 +447,108 @@ bool matters_if_lazy(Analyzer& a, const CoreName& name, const CoreFunction* vari
     return is_by_need_of_session(a, list.items()[i + 1]) || reads_collection(name, list.size - 1, i);
 }
 
-/// The call with what is computed to its end in place of each argument that is by need. All that matter: the call is
-/// looked at again, and none may be left. It counts as a level, so that a mistake here is an error and no overflow.
-Node* call_realized(Analyzer& a, const CoreName& name, const CoreFunction* variant, const Form& list, Tail tail) {
-    const FormSpan parts = list.items();
-    const Binding* const scope = a.at.site.scope;
-    Let let(a.nodes);
-    auto* items = a.nodes.allocate<Form>(parts.size());
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        new (&items[i]) Form(parts[i]);
-        if (i == 0 || (i == 2 && gives_start_away(a, name.name, parts.subspan(1)))) continue;
-        const Laziness laziness = laziness_of(a, parts[i]);
-        if (laziness == Laziness::None ||
-            (laziness == Laziness::Maybe && !matters_if_lazy(a, name, variant, list, i - 1)))
-            continue;
-        const std::string_view hidden = a.nodes.keep_text(" realized" + std::to_string(i));
-        Local* local = let.temporary(analyze_realized(a, parts[i], kValue, name.name));
-        a.names.bind(hidden, local);
-        items[i] = hidden_name(hidden, parts[i].span);
-    }
-    const Form call = call_of({items, parts.size()}, list.span);
+/// The call of `name` itself that `list` is; what is by need in it has other names by now. It counts as a level, so that
+/// a mistake here is an error and no overflow.
+Node* plain_call(Analyzer& a, const CoreName& name, const Form& call, Tail tail) {
     Resolved meaning;
     meaning.kind = name.core ? Resolved::Core : Resolved::Builtin;
     meaning.name = &name;
-    if (a.stop_at_limits(a.span_of(list))) return a.nodes.nil(a.span_of(list));
     ++a.at.depth;
-    Node* node = call_name(a, call, meaning, tail & kFunctionTail);
+    Node* node = call_name(a, call, meaning, tail);
     --a.at.depth;
-    a.at.site.scope = scope;
-    return let.finish(node, a.span_of(list), tail);
+    return node;
+}
+
+/// Names for the items of a form that is analysed with something else in their place.
+class OtherItems {
+public:
+    OtherItems(Analyzer& a, const Form& list)
+        : a_(a), scope_(a.at.site.scope), list_(list), items_(a.nodes.allocate<Form>(list.size)) {
+        std::uninitialized_copy(list.items().begin(), list.items().end(), items_);
+    }
+    ~OtherItems() { a_.at.site.scope = scope_; }
+    OtherItems(const OtherItems&) = delete;
+    OtherItems& operator=(const OtherItems&) = delete;
+    void put(std::size_t i, std::string_view what, Local* local) {
+        const std::string_view hidden = a_.nodes.keep_text(std::string(what) + std::to_string(i));
+        a_.names.bind(hidden, local);
+        items_[i] = hidden_name(hidden, list_.items()[i].span);
+    }
+    [[nodiscard]] Form form() const { return call_of({items_, list_.size}, list_.span); }
+
+private:
+    Analyzer& a_;
+    const Binding* scope_;
+    const Form& list_;
+    Form* items_;
+};
+
+/// A variable that is another name of one where `form` names one that keeps its value; null: it names none.
+class SameVariable {
+public:
+    SameVariable(Analyzer& a, const Form& form) : a_(a) {
+        if (!form.is(FormKind::Symbol)) return;
+        const Node* const node = a.analyze(form, kValue);
+        if (node->kind == NodeKind::LocalRef && !node->local->varies) variable_ = node->local;
+        a.nodes.discard(node);
+        if (variable_) other_ = a.nodes.new_local("", form.span);
+    }
+    explicit operator bool() const { return variable_ != nullptr; }
+    [[nodiscard]] Local* variable() const { return variable_; }
+    /// By this name nothing is known to be by need.
+    [[nodiscard]] Local* other_name() const { return other_; }
+    /// In what was made with the other name it is the variable itself: nothing is copied to look at it.
+    void join(Node& node) const { a_.nodes.rename(node, other_, variable_); }
+
+private:
+    Analyzer& a_;
+    Local* variable_ = nullptr;
+    Local* other_ = nullptr;
+};
+
+/// The call of a builtin with one argument that may be by need, a variable, and no forms within: the builtin of the
+/// variable where that turns out to be whole. Null: it is no such call.
+Node* call_of_whole(Analyzer& a, const CoreName& name, const Form& list, std::size_t asked, Tail tail) {
+    const bool is_flat = std::ranges::all_of(list.items(), [](const Form& part) { return part.kind < FormKind::List; });
+    if (name.core || !is_flat || laziness_of(a, list.items()[asked]) != Laziness::Maybe) return nullptr;
+    const SameVariable same(a, list.items()[asked]);
+    if (!same || a.stop_at_limits(a.span_of(list))) return nullptr;
+    const Span span = a.span_of(list);
+    const Tail inner = tail & kFunctionTail;
+    Node* is_whole = a.nodes.native_call("whole?%", span, kValue, {a.nodes.reference(same.variable(), span)});
+    Node* plain = nullptr;
+    {
+        OtherItems items(a, list);
+        items.put(asked, " whole", same.other_name());
+        plain = plain_call(a, name, items.form(), inner);
+        same.join(*plain);
+    }
+    OtherItems items(a, list);
+    Let let(a.nodes);
+    items.put(asked, " realized", let.temporary(analyze_realized(a, list.items()[asked], kValue, name.name)));
+    Node* other = let.finish(plain_call(a, name, items.form(), inner), span, inner);
+    return a.nodes.make_if(is_whole, plain, other, span, tail);
+}
+
+/// The call with what is computed to its end in place of each argument that is by need. All that matter: the call is
+/// looked at again, and none may be left.
+Node* call_realized(Analyzer& a, const CoreName& name, const CoreFunction* variant, const Form& list, Tail tail) {
+    const FormSpan parts = list.items();
+    std::vector<std::size_t> asked;
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        if (i == 2 && gives_start_away(a, name.name, parts.subspan(1))) continue;
+        const Laziness laziness = laziness_of(a, parts[i]);
+        if (laziness > Laziness::Maybe || (laziness == Laziness::Maybe && matters_if_lazy(a, name, variant, list, i - 1)))
+            asked.push_back(i);
+    }
+    if (asked.size() == 1)
+        if (Node* call = call_of_whole(a, name, list, asked[0], tail)) return call;
+    OtherItems items(a, list);
+    Let let(a.nodes);
+    for (const std::size_t i : asked)
+        items.put(i, " realized", let.temporary(analyze_realized(a, parts[i], kValue, name.name)));
+    if (a.stop_at_limits(a.span_of(list))) return a.nodes.nil(a.span_of(list));
+    return let.finish(plain_call(a, name, items.form(), tail & kFunctionTail), a.span_of(list), tail);
 }
 
 } // namespace
@@ -606,24 +679,23 @@ Node* call_as_it_turns_out(Analyzer& a, const CoreName& name, const CoreFunction
                            Tail tail) {
     const FormSpan parts = list.items();
     const Span span = a.span_of(list);
-    const Binding* const scope = a.at.site.scope;
     Let let(a.nodes);
-    auto* items = a.nodes.allocate<Form>(parts.size());
+    OtherItems items(a, list);
     std::vector<Local*> asked;
+    std::vector<SameVariable> same;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        new (&items[i]) Form(parts[i]);
         if (i <= first_collection(a, name.name, variant, parts.subspan(1)) ||
             laziness_of(a, parts[i]) == Laziness::None)
             continue;
-        const std::string_view hidden = a.nodes.keep_text(" asked" + std::to_string(i));
-        asked.push_back(let.temporary(a.analyze(parts[i], kValue)));
-        a.names.bind(hidden, asked.back());
-        items[i] = hidden_name(hidden, parts[i].span);
+        if (const SameVariable one(a, parts[i]); one) {
+            same.push_back(one);
+            asked.push_back(one.other_name());
+        } else {
+            asked.push_back(let.temporary(a.analyze(parts[i], kValue)));
+        }
+        items.put(i, " asked", asked.back());
     }
-    const Form call = call_of({items, parts.size()}, list.span);
-    Resolved meaning;
-    meaning.kind = name.core ? Resolved::Core : Resolved::Builtin;
-    meaning.name = &name;
+    const Form call = items.form();
     if (a.stop_at_limits(span)) return a.nodes.nil(span); // a mistake here is an error, too, and no overflow
     ++a.at.depth;
     const Tail inner = tail & kFunctionTail;
@@ -642,7 +714,7 @@ Node* call_as_it_turns_out(Analyzer& a, const CoreName& name, const CoreFunction
         return found;
     };
     Node* is_plain = are_whole(Which::All);
-    Node* plain = call_name(a, call, meaning, inner);
+    Node* plain = plain_call(a, name, call, inner);
     Node* node = a.nodes.make_if(is_plain, plain, call_core_function(a, variant, call, inner), span, inner);
     // Where all collections turn out to be by need, so is the result.
     const CoreFunction* by_need = lazy_variant(a.core, name.name, parts.size() - 1);
@@ -651,7 +723,8 @@ Node* call_as_it_turns_out(Analyzer& a, const CoreName& name, const CoreFunction
         node = a.nodes.make_if(is_mixed, node, call_core_function(a, *by_need, call, inner), span, inner);
     }
     --a.at.depth;
-    a.at.site.scope = scope;
+    for (const SameVariable& one : same)
+        one.join(*node);
     return let.finish(node, span, tail);
 }
 
