@@ -9,30 +9,11 @@
 namespace ptc {
 namespace {
 
-/// What a predicate says of an object, where its type is enough; -1: not of this one.
+/// What a predicate says of an object, where that takes no more than a look; -1: not of this one.
 int test_object(Predicate predicate, const Object* object) {
-    const ObjectType type = object->type;
-    const auto is_in = [type](ObjectType first, ObjectType last) { return type >= first && type <= last; };
-    const auto* vector = type == ObjectType::Vector ? static_cast<const VectorObject*>(object) : nullptr;
-    switch (predicate) {
-    case Predicate::IsNil:
-    case Predicate::IsTrue:
-    case Predicate::IsFalse: return 0;
-    case Predicate::IsSome: return 1;
-    case Predicate::IsString: return type == ObjectType::String;
-    case Predicate::IsKeyword: return type == ObjectType::Keyword;
-    case Predicate::IsNumber: return type == ObjectType::BigInteger;
-    case Predicate::IsVector: return is_in(ObjectType::Vector, ObjectType::OverlayVector);
-    case Predicate::IsMap: return is_in(ObjectType::Record, ObjectType::OverlayMap);
-    case Predicate::IsSet: return is_in(ObjectType::HashSet, ObjectType::OverlaySet);
-    case Predicate::IsEmpty: return vector ? vector->length == 0 : -1;
-    case Predicate::HasItems: return vector ? vector->length != 0 : -1;
-    case Predicate::IsWhole: return vector || type == ObjectType::Record || type == ObjectType::String ? 1 : -1;
-    case Predicate::IsReduced: // a mark and a value (is_reduced)
-        if (vector) return vector->length == 2 && vector->data[0].is_builtin() ? -1 : 0;
-        return type == ObjectType::OverlayVector ? -1 : 0;
-    default: return -1;
-    }
+    if (predicate != Predicate::IsReduced || object->type != ObjectType::Vector) return test_by_type(predicate, object);
+    const auto* vector = static_cast<const VectorObject*>(object); // a mark and a value (is_reduced)
+    return vector->length == 2 && vector->data[0].is_builtin() ? -1 : 0;
 }
 
 /// Whether two texts are equal; -1: what is none is among them, or they are long. Most that differ do so in their
@@ -71,14 +52,13 @@ int equal_vectors(const VectorObject& left, const VectorObject& right) {
 
 int test_at_once(Predicate predicate, Bits b) {
     if (bits::is_object(b)) return test_object(predicate, bits::to_object(b));
-    const bool is_integer = bits::is_integer(b);
-    const std::int64_t n = is_integer ? bits::to_integer(b) : 0;
+    if (bits::is_integer(b)) return test_integer(predicate, bits::to_integer(b));
     switch (predicate) {
     case Predicate::IsNil: return b == bits::kNil;
     case Predicate::IsSome: return b != bits::kNil;
     case Predicate::IsTrue: return b == bits::kTrue;
     case Predicate::IsFalse: return b == bits::kFalse;
-    case Predicate::IsNumber: return is_integer || bits::is_double(b);
+    case Predicate::IsNumber: return bits::is_double(b);
     case Predicate::IsString:
     case Predicate::IsKeyword:
     case Predicate::IsVector:
@@ -87,14 +67,9 @@ int test_at_once(Predicate predicate, Bits b) {
     case Predicate::IsReduced: return 0;
     case Predicate::IsEmpty: return b == bits::kNil ? 1 : -1;
     case Predicate::HasItems: return b == bits::kNil ? 0 : -1;
-    case Predicate::IsWhole: return is_integer || bits::is_double(b) || b == bits::kNil ? 1 : -1;
-    case Predicate::IsZero: return is_integer ? n == 0 : -1;
-    case Predicate::IsPositive: return is_integer ? n > 0 : -1;
-    case Predicate::IsNegative: return is_integer ? n < 0 : -1;
-    case Predicate::IsEven: return is_integer ? (n & 1) == 0 : -1;
-    case Predicate::IsOdd: return is_integer ? n & 1 : -1;
+    case Predicate::IsWhole: return bits::is_double(b) || b == bits::kNil ? 1 : -1;
+    default: return -1;
     }
-    return -1;
 }
 
 int equal_at_once(Bits b, Bits c) {

@@ -36,8 +36,8 @@ inline std::uint8_t taken(const Bits* base, const Word* pc) {
 }
 inline bool takes_b(const Bits* base, const Word* pc) { return (taken(base, pc) & kTakeB) != 0; }
 
-/// Whether both are texts of one type that differ in their length or first byte: a `case` on keywords asks for one after
-/// the other. False: not at this look.
+/// Whether both are texts of one type that differ in their length or first byte: a `case` on keywords asks for one
+/// after the other. False: not at this look.
 inline bool are_other_texts(Bits b, Bits c) {
     if (!bits::is_object(b) || !bits::is_object(c)) return false;
     const Object *left = bits::to_object(b), *right = bits::to_object(c);
@@ -140,7 +140,12 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
 #define JUMP_TEST(wanted)                                                                                              \
     do {                                                                                                               \
         const Bits b = R(B);                                                                                           \
-        int holds = test_at_once(static_cast<Predicate>(C), b);                                                        \
+        int holds = -1;                                                                                                \
+        if (bits::is_object(b))                                                                                        \
+            holds = test_by_type(static_cast<Predicate>(C), bits::to_object(b));                                       \
+        else if (bits::is_integer(b))                                                                                  \
+            holds = test_integer_by_table(static_cast<Predicate>(C), bits::to_integer(b));                             \
+        if (holds < 0) holds = test_at_once(static_cast<Predicate>(C), b);                                             \
         if (holds < 0) [[unlikely]] {                                                                                  \
             bool is_error = false;                                                                                     \
             vm.heap.meter.set_slice(fuel);                                                                             \
@@ -148,7 +153,7 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
             holds = SlowPaths::test_holds(vm, base, pc, &is_error);                                                    \
             if (is_error) goto failed;                                                                                 \
         }                                                                                                              \
-        if (bits::is_counted(b)) SlowPaths::drop_taken(vm, base, pc);                                                  \
+        if (bits::is_counted(b) && taken(base, pc) != 0) SlowPaths::drop_taken(vm, base, pc);                          \
         if (holds == (wanted)) goto take_jump;                                                                         \
         ADVANCE(2);                                                                                                    \
         NEXT;                                                                                                          \

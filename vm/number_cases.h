@@ -166,8 +166,7 @@
         }                                                                                                              \
         const int is_equal = are_other_texts(b, c) ? 0 : equal_at_once(b, c);                                          \
         if (is_equal < 0) goto compare_jump_slow_##wanted;                                                             \
-        if ((bits::is_counted(b) || bits::is_counted(c)) && taken(base, pc) != 0)                                      \
-            SlowPaths::drop_taken(vm, base, pc);                                                                       \
+        if ((bits::is_counted(b) || bits::is_counted(c)) && taken(base, pc) != 0) SlowPaths::drop_taken(vm, base, pc); \
         if (is_equal == wanted) goto take_jump;                                                                        \
         ADVANCE(2);                                                                                                    \
         NEXT;                                                                                                          \

@@ -447,8 +447,8 @@ bool matters_if_lazy(Analyzer& a, const CoreName& name, const CoreFunction* vari
     return is_by_need_of_session(a, list.items()[i + 1]) || reads_collection(name, list.size - 1, i);
 }
 
-/// The call of `name` itself that `list` is; what is by need in it has other names by now. It counts as a level, so that
-/// a mistake here is an error and no overflow.
+/// The call of `name` itself that `list` is; what is by need in it has other names by now. It counts as a level, so
+/// that a mistake here is an error and no overflow.
 Node* plain_call(Analyzer& a, const CoreName& name, const Form& call, Tail tail) {
     Resolved meaning;
     meaning.kind = name.core ? Resolved::Core : Resolved::Builtin;
@@ -538,7 +538,8 @@ Node* call_realized(Analyzer& a, const CoreName& name, const CoreFunction* varia
     for (std::size_t i = 1; i < parts.size(); ++i) {
         if (i == 2 && gives_start_away(a, name.name, parts.subspan(1))) continue;
         const Laziness laziness = laziness_of(a, parts[i]);
-        if (laziness > Laziness::Maybe || (laziness == Laziness::Maybe && matters_if_lazy(a, name, variant, list, i - 1)))
+        if (laziness > Laziness::Maybe ||
+            (laziness == Laziness::Maybe && matters_if_lazy(a, name, variant, list, i - 1)))
             asked.push_back(i);
     }
     if (asked.size() == 1)
