@@ -36,6 +36,13 @@ inline std::uint8_t taken(const Bits* base, const Word* pc) {
 }
 inline bool takes_b(const Bits* base, const Word* pc) { return (taken(base, pc) & kTakeB) != 0; }
 
+/// Whether `next` reads a part of what register `to` holds, which may die in it (read_part).
+inline bool reads_part(Word next, std::uint32_t to) {
+    if (word_b(next) != to) return false;
+    const Op op = word_op(next);
+    return op == Op::Field ? word_c(next) != 0 : (op == Op::NthLast || op == Op::Get) && word_c(next) != to;
+}
+
 /// Whether both are texts of one type that differ in their length or first byte: a `case` on keywords asks for one
 /// after the other. False: not at this look.
 inline bool are_other_texts(Bits b, Bits c) {
@@ -181,6 +188,18 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
             goto out_of_slice;                                                                                         \
     } while (false)
 
+// Gives register A the part `v` of what lives on behind the instruction, which has so many words; goes on.
+#define DELIVER_PART(v, words)                                                                                         \
+    do {                                                                                                               \
+        to = A;                                                                                                        \
+        pc += (words);                                                                                                 \
+        part = v;                                                                                                      \
+        if (bits::is_object(part) && reads_part(*pc, to)) goto read_part;                                              \
+        bits::retain(part);                                                                                            \
+        R(to) = part;                                                                                                  \
+        NEXT;                                                                                                          \
+    } while (false)
+
 // Item R(C) of a flat vector.
 #define NTH(Name, dies)                                                                                                \
     CASE(Name) : {                                                                                                     \
@@ -190,8 +209,9 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
             const auto i = static_cast<std::uint64_t>(bits::to_integer(c));                                            \
             if (i < vector->length) [[likely]] {                                                                       \
                 const Bits v = vector->data[i].raw();                                                                  \
+                if (!bits::is_counted(b) || !(dies)) DELIVER_PART(v, 1);                                               \
                 bits::retain(v);                                                                                       \
-                if (bits::is_counted(b) && (dies)) bits::release(b);                                                   \
+                bits::release(b);                                                                                      \
                 R(A) = v;                                                                                              \
                 ADVANCE(1);                                                                                            \
                 NEXT;                                                                                                  \
@@ -208,8 +228,9 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
             const auto* vector = static_cast<const VectorObject*>(bits::to_object(b));                                 \
             const auto i = static_cast<std::uint64_t>(bits::to_integer(c));                                            \
             const Bits v = i < vector->length ? vector->data[i].raw() : absent;                                        \
+            if (!bits::is_counted(b) || !takes_b(base, pc)) DELIVER_PART(v, op_info(Op::Name).words());                \
             bits::retain(v);                                                                                           \
-            if (bits::is_counted(b) && takes_b(base, pc)) bits::release(b);                                            \
+            bits::release(b);                                                                                          \
             R(A) = v;                                                                                                  \
             ADVANCE(op_info(Op::Name).words());                                                                        \
             NEXT;                                                                                                      \
@@ -276,6 +297,8 @@ __attribute__((noinline)) Status Interpreter::run(Vm& vm) {
     const Bits* k = vm.fiber_.constants;
     std::int64_t fuel = vm.heap.meter.slice();
     Word word;
+    Bits part; // read_part
+    std::uint32_t to;
     NEXT;
 
     CASE(Nop) : ADVANCE(1);
@@ -639,8 +662,9 @@ wide_product:
             const auto i = static_cast<std::uint64_t>(bits::to_integer(argument));
             if (i < vector->length) [[likely]] {
                 const Bits v = vector->data[i].raw();
+                if (!(pc[1] & kTakeB)) DELIVER_PART(v, 2);
                 bits::retain(v);
-                if (pc[1] & kTakeB) bits::release(function);
+                bits::release(function);
                 R(A) = v;
                 ADVANCE(2);
                 NEXT;
@@ -818,6 +842,26 @@ wide_product:
         }
         SLOW_STEP(Field);
     }
+read_part:
+    // The instruction at pc reads a part of `part`, which register `to` was to own and which may die in it: where it
+    // does, nobody need own it in between. What is not at hand is left to the instruction itself.
+    word = *pc;
+    if (word_op(word) == Op::Field) {
+        if (bits::to_object(part)->type == ObjectType::Record) {
+            const auto* record = static_cast<const RecordObject*>(bits::to_object(part));
+            const Word w = pc[1];
+            if (const InlineCache* cache = vm.find_field(w, record->shape, k[w & 0xFFFF])) [[likely]]
+                DELIVER_PART(cache->slot == Vm::kAbsent ? bits::kNil : record->values()[cache->slot].raw(), 2);
+        }
+    } else if (bits::to_object(part)->type == ObjectType::Vector && bits::is_integer(R(C))) {
+        const auto* vector = static_cast<const VectorObject*>(bits::to_object(part));
+        const auto i = static_cast<std::uint64_t>(bits::to_integer(R(C)));
+        if (i < vector->length && (word_op(word) == Op::NthLast || takes_b(base, pc)))
+            DELIVER_PART(vector->data[i].raw(), 1);
+    }
+    bits::retain(part);
+    R(to) = part;
+    NEXT;
     NTH(Nth, takes_b(base, pc))
     NTH(NthLast, true)
     ELEMENT(Elem, takes_b(base, pc))
@@ -1210,6 +1254,7 @@ failed_at_base:
 #undef R
 #undef ADVANCE
 #undef DIES
+#undef DELIVER_PART
 #undef NTH
 #undef GET
 #undef ELEMENT
