@@ -170,14 +170,30 @@ Node* change_at_path_of_sorted(Analyzer& a, const CoreName& name, const Form& li
     return a.analyze(call_of({copy, items.size()}, list.span), tail);
 }
 
+/// (str b) and (.length b) in a program that makes a StringBuilder, which b may be; null for all others.
+Node* call_of_builder(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
+    if (!a.names.has_builder()) return nullptr;
+    const Form& first = list.items()[1];
+    if (name.name == "str" && list.size == 2) return call_instead(a, list, " text-of%", first, tail);
+    const bool reads_text = name.name == ".length" || name.name == ".charAt" || name.name == ".indexOf" ||
+                            name.name == ".substring" || name.name == ".isEmpty";
+    if (!reads_text || called_by(a, first) == "text-within%") return nullptr;
+    Form* items = a.nodes.allocate<Form>(2);
+    std::construct_at(&items[0], hidden_name(" text-within%", first.span));
+    std::construct_at(&items[1], first);
+    Form* call = a.nodes.allocate<Form>(list.size);
+    std::uninitialized_copy(list.items().begin(), list.items().end(), call);
+    call[1] = call_of({items, 2}, first.span);
+    return a.analyze(call_of({call, list.size}, list.span), tail);
+}
+
 } // namespace
 
 Node* special_call(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
     if (a.at.site.core || list.size < 2) return nullptr;
     if (Node* node = call_with_list(a, name, list, tail)) return node;
     const Form& first = list.items()[1];
-    if (name.name == "str" && list.size == 2 && a.names.has_builder())
-        return call_instead(a, list, " text-of%", first, tail);
+    if (Node* node = call_of_builder(a, name, list, tail)) return node;
     if (name.name == "into" && is_sorted_by(called_by(a, first)) && first.size == 2) {
         const bool is_map = called_by(a, first) == "sorted-map-by";
         const std::string_view order = plain_order(a, first.items()[1]);
