@@ -63,7 +63,8 @@ Compiled load_text(const Engine& engine, const std::string& path, std::string te
     compile_options.environment.any_tool = options.any_tool;
     compile_options.environment.tools = impl_of(engine).tools;
     compile_options.environment.strict_arguments = options.strict_arguments;
-    compile_options.environment.globals = options.memory;
+    const ListedNames memory(options.memory);
+    if (!options.memory.empty()) compile_options.environment.globals = &memory;
     compile_options.environment.declarations = options.declarations;
     compile_options.environment.data = options.data;
     compile_options.environment.data_names = options.data_names;

@@ -70,7 +70,7 @@ struct Analyzer {
 
     std::optional<std::vector<std::string>> given_data{}; ///< names, when they were asked for: sorted, with underscores
 
-    std::size_t session_names = 0; ///< of names.globals(): those that the session has
+    std::size_t session_names = 0; ///< how many the session has
 
     // Of chains of transducers that have names (transducers.h):
     unsigned named_chains = 0;         ///< whose loops are being made, one in another
@@ -87,8 +87,8 @@ private:
     }
     /// Of its own, or, where it defines some, of its session: a program that defines none runs in any session.
     [[nodiscard]] bool has_too_many_names() const {
-        const std::size_t all = names.globals().size(), own = all - session_names;
-        return nodes.local_count() + own > limits.max_symbols || (own > 0 && all > limits.max_symbols);
+        const std::size_t own = names.globals().own_count();
+        return nodes.local_count() + own > limits.max_symbols || (own > 0 && session_names + own > limits.max_symbols);
     }
     /// Reports the limit that is exceeded.
     bool stop(Span span);

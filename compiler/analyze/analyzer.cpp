@@ -22,15 +22,11 @@ Node* program_body(Analyzer& a, FormSpan top_level, Span all) {
 }
 
 void analyze_program(Analyzer& a, Tree& tree, FormSpan top_level) {
-    for (std::string_view name : a.environment.globals) {
-        GlobalName& global = a.names.globals().add(name, name_hash(name));
-        global.in_session = global.defined = true;
-    }
     for (std::string_view name : a.environment.by_need)
         a.names.globals().add(name, name_hash(name)).by_need_in_session = true;
     for (std::string_view name : a.environment.sequences)
         a.names.globals().add(name, name_hash(name)).is_sequence_in_session = true;
-    a.session_names = a.names.globals().size();
+    a.session_names = a.environment.globals ? a.environment.globals->size() : 0;
     find_definitions(a.names, a.core, top_level);
     const Span all = top_level.empty() ? Span{} : Span{top_level.front().span.begin, top_level.back().span.end};
     a.at.function = a.nodes.new_function("", all);

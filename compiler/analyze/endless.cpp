@@ -470,7 +470,7 @@ public:
     OtherItems(const OtherItems&) = delete;
     OtherItems& operator=(const OtherItems&) = delete;
     void put(std::size_t i, std::string_view what, Local* local) {
-        const std::string_view hidden = a_.nodes.keep_text(std::string(what) + std::to_string(i));
+        const std::string_view hidden = a_.nodes.keep_text(std::string(what).append(std::to_string(i)));
         a_.names.bind(hidden, local);
         items_[i] = hidden_name(hidden, list_.items()[i].span);
     }

@@ -1,6 +1,7 @@
 // What an analysis is given besides the forms: the names that a program may use, and the limits that hold while it is
 // compiled.
 #pragma once
+#include "compiler/language/known_names.h"
 #include "ptc/signature_text.h"
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +39,7 @@ struct DataInfo {
 
 /// Names that a program may use besides its own. Borrowed for the call.
 struct Environment {
-    std::span<const std::string_view> globals; ///< the session's defined names
+    const KnownNames* globals = nullptr; ///< the session's defined names; null: there are none
     /// Those of them that are sequences by need (endless.h), and those that are such or functions that may give one.
     std::span<const std::string_view> sequences{}, by_need{};
     std::span<const ToolInfo> tools;

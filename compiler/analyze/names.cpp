@@ -91,8 +91,8 @@ Resolved meaning_of(const Binding& binding) {
 
 Names::Names(Tree& tree, Context& at, const Environment& environment, const CoreLibrary& core, Reports& reports)
     : tree_(tree), arena_(tree.arena), at_(at), environment_(environment), core_(core), reports_(reports),
-      globals_(arena_), tools_(arena_), data_(arena_), siblings_(arena_), multimethods_(arena_), aliases_(arena_),
-      refers_(arena_) {}
+      globals_(arena_, environment.globals), tools_(arena_), data_(arena_), siblings_(arena_), multimethods_(arena_),
+      aliases_(arena_), refers_(arena_) {}
 
 // ---- Scopes
 
@@ -473,7 +473,13 @@ std::vector<std::string_view> Names::visible_names() const {
     std::vector<std::string_view> names;
     for (const Binding* binding = at_.site.scope; binding; binding = binding->outer)
         names.push_back(binding->name);
-    globals_.each([&](const GlobalName& global) { names.push_back(global.name); });
+    globals_.each([&](const GlobalName& global) {
+        if (!global.in_session) names.push_back(global.name);
+    });
+    if (environment_.globals) {
+        const std::vector<std::string_view> all = environment_.globals->all();
+        names.insert(names.end(), all.begin(), all.end());
+    }
     siblings_.each([&](const Sibling& sibling) { names.push_back(sibling.name); });
     for (const PreludeMember* member : exports())
         names.push_back(member->name);

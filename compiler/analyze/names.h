@@ -187,8 +187,8 @@ private:
     const CoreLibrary& core_;
     Reports& reports_;
     GlobalNames globals_;
-    GlobalNames tools_; ///< called by the program
-    GlobalNames data_;  ///< read from the context
+    NameTable<GlobalName> tools_; ///< called by the program
+    NameTable<GlobalName> data_;  ///< read from the context
     PreludeScope* prelude_ = nullptr;
     NameTable<Sibling> siblings_;
     bool has_lazy_ = false;

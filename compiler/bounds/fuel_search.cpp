@@ -134,8 +134,11 @@ void FuelSearch::branch(Activation& call, std::uint32_t at, std::uint32_t next, 
     case Op::JumpBound: return go(Tristate::Maybe);
     case Op::JumpIf: return go(truth_of(state.registers[word_b(w)]));
     case Op::JumpIfNot: return go(opposite(truth_of(state.registers[word_b(w)])));
-    case Op::JumpTest: return go(predicate(static_cast<Predicate>(word_c(w)), state.registers[word_b(w)]));
-    case Op::JumpNotTest: return go(opposite(predicate(static_cast<Predicate>(word_c(w)), state.registers[word_b(w)])));
+    case Op::JumpTest:
+    case Op::JumpNotTest: {
+        const Tristate holds = predicate(static_cast<Predicate>(word_c(w)), state.registers[word_b(w)]);
+        return go(op == Op::JumpTest ? holds : opposite(holds), charge_of(w));
+    }
     case Op::IterNext:
     case Op::IterPair:
     case Op::IterZipped: return iterate(call, at, next, target, w, std::move(state));

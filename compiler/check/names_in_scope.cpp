@@ -12,23 +12,28 @@ namespace ptc {
 NamesInScope::NamesInScope(const Tree& tree, const Environment& environment, const CoreLibrary& core, Arena& arena,
                            WarningSink& report)
     : environment_(environment), core_(core), arena_(arena), report_(report), names_(arena) {
-    for (std::string_view name : environment.globals)
-        names_.add(name, name_hash(name)).defined = true;
     for (const DataInfo& one : environment.received)
         receive(one.name, one.fact);
     for (std::string_view name : tree.defined_names) {
-        Name& entry = names_.add(name, name_hash(name));
+        Name& entry = entry_of(name, name_hash(name));
         entry.once = !entry.defined;
         entry.defined = true;
         entry.fact = Facts::any();
     }
     for (std::string_view name : tree.redefined_names)
-        names_.add(name, name_hash(name)).once = false;
+        entry_of(name, name_hash(name)).once = false;
+}
+
+NamesInScope::Name& NamesInScope::entry_of(std::string_view name, std::uint32_t hash) {
+    if (Name* entry = names_.find(name, hash)) return *entry;
+    Name& made = names_.add(name, hash);
+    made.defined = environment_.globals && environment_.globals->has(name);
+    return made;
 }
 
 void NamesInScope::receive(std::string_view name, const Fact* fact) {
-    Name* entry = names_.find(name, name_hash(name));
-    if (entry && entry->defined && fact->kind != FactKind::Never) entry->fact = fact;
+    Name& entry = entry_of(name, name_hash(name));
+    if (entry.defined && fact->kind != FactKind::Never) entry.fact = fact;
 }
 
 // ---- Variables
@@ -36,7 +41,7 @@ void NamesInScope::receive(std::string_view name, const Fact* fact) {
 NamesInScope::Variable* NamesInScope::bind(const Form& name, const Fact* fact, Unused unused) {
     const std::string_view text = name.text();
     const std::uint32_t hash = name_hash(text);
-    Name& entry = names_.add(text, hash);
+    Name& entry = entry_of(text, hash);
     auto* variable = new (arena_.allocate(sizeof(Variable), alignof(Variable))) Variable;
     variable->name = text;
     variable->span = name.span;
@@ -84,7 +89,7 @@ void NamesInScope::report_unused(Variable& variable) {
 }
 
 void NamesInScope::define(std::string_view name, const Fact* value, const Form* function) {
-    Name& entry = names_.add(name, name_hash(name));
+    Name& entry = entry_of(name, name_hash(name));
     if (!entry.once || value->kind == FactKind::Never) return;
     entry.fact = value;
     entry.function = function;
@@ -112,7 +117,7 @@ const CoreName* NamesInScope::core_name(std::string_view text, std::uint32_t has
 NamesInScope::Meaning NamesInScope::meaning_of(std::string_view text) {
     Meaning meaning;
     const std::uint32_t hash = name_hash(text);
-    const Name* name = names_.find(text, hash);
+    const Name* name = environment_.globals ? &entry_of(text, hash) : names_.find(text, hash);
     if (name && name->variable) {
         meaning.variable = name->variable;
         meaning.variable->used = true;

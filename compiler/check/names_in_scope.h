@@ -95,6 +95,8 @@ public:
     }
 
 private:
+    /// What is known of a name, which may be the session's. The text lives as long as the program.
+    Name& entry_of(std::string_view name, std::uint32_t hash);
     void unbind(Variable* outer);
     void report_unused(Variable& variable);
     [[nodiscard]] const CoreName* core_name(std::string_view text, std::uint32_t hash) const;

@@ -1,6 +1,7 @@
 // Which forms are remembered, which of them a program goes on with, and which it says anew.
 #include "compiler/language/declarations.h"
 #include "compiler/language/form_questions.h"
+#include "compiler/language/known_names.h"
 #include "frontend/reader/reader.h"
 #include <algorithm>
 #include <set>
@@ -129,8 +130,8 @@ struct Declared {
     std::unordered_set<std::string_view> types, multimethods, announced, aliases;
     bool has_hierarchy = false;
 
-    Declared(std::span<const Form> earlier, std::span<const std::string_view> bound) {
-        const std::unordered_set<std::string_view> known(bound.begin(), bound.end());
+    Declared(std::span<const Form> earlier, const KnownNames* bound) {
+        const auto is_bound = [&](std::string_view name) { return bound && bound->has(name); };
         for (const Form& form : earlier) {
             const Kind kind = kind_of(form);
             if (kind == Kind::Type) types.insert(name_of(form));
@@ -138,7 +139,7 @@ struct Declared {
             if (kind == Kind::Derivation) has_hierarchy = true;
             if (kind == Kind::Announced) {
                 for (const Form& name : form.items().subspan(1))
-                    if (name.is(FormKind::Symbol) && !known.contains(name.text())) announced.insert(name.text());
+                    if (name.is(FormKind::Symbol) && !is_bound(name.text())) announced.insert(name.text());
             }
             if (kind == Kind::Alias) each_name(form, [&](std::string_view name) { aliases.insert(name); });
         }
@@ -196,7 +197,7 @@ bool declares(std::span<const Form> program, bool has_tools) {
 }
 
 std::string declarations_for(const Forms& earlier, const Source& earlier_source, std::span<const Form> program,
-                             const Source& source, std::span<const std::string_view> bound) {
+                             const Source& source, const KnownNames* bound) {
     const Declared declared(earlier.top_level(), bound);
     bool goes_on = false;
     each_form(program, [&](const Form& form) { goes_on = goes_on || declared.is_gone_on_with(form); });

@@ -13,6 +13,8 @@
 
 namespace ptc {
 
+class KnownNames;
+
 /// What may be remembered, in bytes; what is beyond is forgotten, the oldest first.
 inline constexpr std::size_t kMostDeclarations = std::size_t{64} << 10;
 
@@ -32,7 +34,7 @@ bool declares_more(std::string_view declarations);
 /// The part of `earlier`, the forms of such a text, that a program goes on with; "" where it goes on with none. What
 /// the program (its forms, of `source`) declares itself is left out. `bound`: names that the session has values of.
 std::string declarations_for(const Forms& earlier, const Source& earlier_source, std::span<const Form> program,
-                             const Source& source, std::span<const std::string_view> bound);
+                             const Source& source, const KnownNames* bound);
 
 /// What is to be remembered behind the program: of `earlier` what it does not say anew, and what it declares.
 std::string declarations_after(const Forms& earlier, const Source& earlier_source, std::span<const Form> program,

@@ -11,6 +11,7 @@ namespace ptc {
 struct CoreFunction;
 struct Binding;
 struct Lambda;
+class KnownNames;
 
 /// The last `count` bytes of a text as a number, the first of them on top; fewer than eight. Bytes are read in pieces
 /// that overlap rather than one by one: most names are as short as that.
@@ -163,6 +164,7 @@ struct GlobalName {
     bool is_looked_at = false; ///< `laziness` is known
     std::uint8_t laziness = 0; ///< of its value, or of what it gives: compiler/analyze/endless.h
     bool in_session = false;
+    bool is_absent = false;              ///< nothing has it: it was asked for
     bool by_need_in_session = false;     ///< there it is, or may give, a sequence by need
     bool is_sequence_in_session = false; ///< there it is one
     bool defined = false;                ///< by a definition above the form that is being analysed
@@ -238,7 +240,39 @@ private:
     std::uint32_t count_ = 0;
 };
 
-using GlobalNames = NameTable<GlobalName>;
+/// The names of a program, and of what its session has those that were asked for.
+class GlobalNames {
+public:
+    /// `session`: null when it has none. Both are borrowed.
+    GlobalNames(Arena& arena, const KnownNames* session) : arena_(arena), session_(session), names_(arena) {}
+    [[nodiscard]] GlobalName* find(std::string_view name, std::uint32_t hash) const {
+        GlobalName* found = names_.find(name, hash);
+        if (!found && session_) found = &look_up(name, hash);
+        return found && !found->is_absent ? found : nullptr;
+    }
+    GlobalName& add(std::string_view name, std::uint32_t hash) {
+        if (GlobalName* found = find(name, hash)) return *found;
+        GlobalName& made = names_.add(name, hash);
+        made.is_absent = false;
+        ++own_;
+        return made;
+    }
+    /// Those that the session does not have.
+    [[nodiscard]] std::size_t own_count() const { return own_; }
+    template <class Visit> void each(Visit visit) const {
+        names_.each([&](GlobalName& name) {
+            if (!name.is_absent) visit(name);
+        });
+    }
+
+private:
+    /// The entry of a name that was not asked for yet: of the session, or absent.
+    GlobalName& look_up(std::string_view name, std::uint32_t hash) const;
+    Arena& arena_;
+    const KnownNames* session_;
+    mutable NameTable<GlobalName> names_;
+    std::size_t own_ = 0;
+};
 
 /// A plain name, as a pattern: binds one variable.
 inline bool is_binding_name(const Form& pattern) {

@@ -113,7 +113,7 @@ std::string object_of(const Code& code, const Place& place, std::string_view nam
         name.front() == '%' && (name.size() == 1 || std::isdigit(static_cast<unsigned char>(name[1])) != 0);
     if (is_parameter || name.starts_with("data/") || name.starts_with("ctx/")) return std::string(name);
     if (contains(code.locals(place), name) || contains(code.definitions(), name) ||
-        contains(code.surroundings().globals, name))
+        (code.surroundings().globals && code.surroundings().globals->has(name)))
         return std::string(name);
     const auto& data = code.surroundings().data_names;
     if (data && contains(*data, name)) return "data/" + std::string(name);

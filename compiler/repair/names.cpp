@@ -53,7 +53,10 @@ std::vector<std::string_view> own_names(const Code& code, const Place& place) {
     std::vector<std::string_view> names = code.locals(place);
     for (const std::string_view name : code.definitions())
         names.push_back(name);
-    names.insert(names.end(), code.surroundings().globals.begin(), code.surroundings().globals.end());
+    if (const KnownNames* const globals = code.surroundings().globals) {
+        const std::vector<std::string_view> all = globals->all();
+        names.insert(names.end(), all.begin(), all.end());
+    }
     // The name itself is what the program seems to define: nothing better is known.
     std::erase(names, place.form().text());
     return names;

@@ -13,8 +13,8 @@ namespace ptc::repair {
 /// Borrowed for the call.
 struct Surroundings {
     std::span<const ToolInfo> tools;
-    bool any_tool = false; ///< the tools are not known
-    std::span<const std::string_view> globals;
+    bool any_tool = false;               ///< the tools are not known
+    const KnownNames* globals = nullptr; ///< of the session; null: none
     const Prelude* prelude = nullptr;
     /// Names below data/; not known when nothing is.
     std::optional<std::vector<std::string>> data_names;

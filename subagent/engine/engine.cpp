@@ -345,8 +345,10 @@ Diagnostics Engine::Impl::check(std::string_view source, const SessionNames& nam
 
 Compiled Engine::compile(std::string_view source, std::string_view file_name, const std::vector<std::string>& names,
                          bool any_name) const {
-    const SessionNames known{.bound = {names.begin(), names.end()}};
-    return impl_->compile(source, file_name, known, any_name, impl_->options.limits);
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    const ListedNames listed(views);
+    return impl_->compile(source, file_name, {.bound = names.empty() ? nullptr : &listed}, any_name,
+                          impl_->options.limits);
 }
 
 const RunOptions& RunOptions::usual() {

@@ -97,10 +97,13 @@ struct Session::Impl : SessionState {
     /// What seems not to be meant in a program that has changed these names.
     [[nodiscard]] Diagnostics check(std::string_view source, const Limits& l, const std::vector<std::string>& changed,
                                     const RunOptions& run, std::span<const ToolRecord> calls) const {
-        SessionNames names = names_of(vm.names);
+        const BoundNames bound(vm.names);
+        SessionNames names = names_of(vm.names, bound);
         const std::unordered_set<std::string_view> are_changed(changed.begin(), changed.end());
-        for (auto* some : {&names.bound, &names.sequences, &names.by_need})
+        for (auto* some : {&names.sequences, &names.by_need})
             std::erase_if(*some, [&](std::string_view name) { return are_changed.contains(name); });
+        const NamesWithout others(bound, are_changed);
+        names.bound = &others;
         return engine.check(source, names, l, run, calls);
     }
 
@@ -109,7 +112,9 @@ struct Session::Impl : SessionState {
     [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name, const Limits& l,
                                    const std::function<std::vector<std::string>()>& data_names = {},
                                    const std::atomic<bool>* interrupt = nullptr, bool is_repeatable = false) const {
-        return engine.compile(source, file_name, names_of(vm.names), false, l, data_names, interrupt, is_repeatable);
+        const BoundNames bound(vm.names);
+        return engine.compile(source, file_name, names_of(vm.names, bound), false, l, data_names, interrupt,
+                              is_repeatable);
     }
 
     std::vector<std::string> names_in(const std::vector<std::shared_ptr<const DataSet>>& sets) {
@@ -129,10 +134,10 @@ struct Session::Impl : SessionState {
             ++slices;
             return slices <= kUnhurriedSlices || (slices <= kRepairSlices && has_time());
         });
-        const SessionNames names = names_of(vm.names);
+        const BoundNames bound(vm.names);
         repair::Surroundings surroundings;
         surroundings.tools = engine.tools;
-        surroundings.globals = names.bound;
+        surroundings.globals = &bound;
         surroundings.prelude = engine.known_prelude();
         {
             Meter unlimited; // looking at values is not the program's work
@@ -689,7 +694,7 @@ void Session::interrupt() { impl_->interrupted.store(true, std::memory_order_rel
 std::string Session::declarations() const { return std::string(declarations_of(impl_->vm.names)); }
 
 std::vector<std::string> Session::names() const {
-    std::vector<std::string_view> views = bound_names(impl_->vm.names);
+    std::vector<std::string_view> views = BoundNames(impl_->vm.names).all();
     std::ranges::sort(views); // before they are texts: there may be many
     return {views.begin(), views.end()};
 }

@@ -2,6 +2,7 @@
 #include "subagent/engine/session_names.h"
 #include "runtime/function.h"
 #include "vm/program.h"
+#include <algorithm>
 #include <unordered_map>
 
 namespace ptc {
@@ -74,21 +75,43 @@ std::string_view declarations_of(const Namespace& names) {
     return are_there ? text_of(names.slot(slot).value) : std::string_view();
 }
 
-std::vector<std::string_view> bound_names(const Namespace& names) {
+bool BoundNames::has(std::string_view name) const {
+    const std::uint32_t slot = names_.find(name);
+    return slot != Namespace::kNone && is_bound(names_.slot(slot));
+}
+
+std::size_t BoundNames::size() const {
+    std::size_t count = 0;
+    for (std::uint32_t i = 0; i < names_.size(); ++i)
+        count += is_bound(names_.slot(i)) ? 1 : 0;
+    return count;
+}
+
+std::vector<std::string_view> BoundNames::all() const {
     std::vector<std::string_view> bound;
-    for (std::uint32_t i = 0; i < names.size(); ++i)
-        if (is_bound(names.slot(i))) bound.emplace_back(names.slot(i).name);
+    for (std::uint32_t i = 0; i < names_.size(); ++i)
+        if (is_bound(names_.slot(i))) bound.emplace_back(names_.slot(i).name);
     return bound;
 }
 
-SessionNames names_of(const Namespace& names) {
-    SessionNames found{.bound = {}, .are_of_session = true};
+std::size_t NamesWithout::size() const {
+    const auto is_other = [&](std::string_view name) { return names_.has(name); };
+    return names_.size() - static_cast<std::size_t>(std::ranges::count_if(others_, is_other));
+}
+
+std::vector<std::string_view> NamesWithout::all() const {
+    std::vector<std::string_view> all = names_.all();
+    std::erase_if(all, [&](std::string_view name) { return others_.contains(name); });
+    return all;
+}
+
+SessionNames names_of(const Namespace& names, const BoundNames& bound) {
+    SessionNames found{.bound = names.size() > 0 ? &bound : nullptr, .are_of_session = true};
     found.declarations = declarations_of(names);
     OtherFunctions others;
     for (std::uint32_t i = 0; i < names.size(); ++i) {
         const Namespace::Slot& slot = names.slot(i);
         if (!is_bound(slot)) continue;
-        found.bound.push_back(slot.name);
         const FunctionProto* function = function_in(slot.value);
         const bool is_sequence = is_sequence_by_need(slot.value);
         if (is_sequence) found.sequences.push_back(slot.name);

@@ -26,7 +26,8 @@ struct Analysis {
         forms = read_forms(source, {}, diagnostics);
         if (diagnostics.has_errors()) return;
         Environment environment;
-        environment.globals = globals;
+        const ListedNames known(globals);
+        environment.globals = &known;
         environment.tools = tools();
         tree = analyze(forms, source, environment, core(), limits, heap, diagnostics);
         diagnostics.sort();
@@ -556,6 +557,46 @@ TEST(SpecialForms, AllHaveUsageAndDoc) {
         if (name.name.empty()) continue;
         EXPECT_EQ(core().lookup(name.name, name.hash), &name);
     }
+}
+
+/// Counts what it is asked.
+class CountedNames final : public KnownNames {
+public:
+    [[nodiscard]] bool has(std::string_view name) const override {
+        ++asked;
+        return name == "known" || name == "other";
+    }
+    [[nodiscard]] std::size_t size() const override { return 2; }
+    [[nodiscard]] std::vector<std::string_view> all() const override {
+        ++listed;
+        return {"known", "other"};
+    }
+    mutable int asked = 0, listed = 0;
+};
+
+/// The errors of a program in a session with these names, as one text.
+std::string errors_with(const CountedNames& names, std::string text) {
+    const Source source("test", std::move(text));
+    Diagnostics diagnostics;
+    Heap heap;
+    const Forms forms = read_forms(source, {}, diagnostics);
+    Environment environment;
+    environment.globals = &names;
+    (void)analyze(forms, source, environment, core(), {}, heap, diagnostics);
+    std::string all;
+    for (const Diagnostic& d : diagnostics.all())
+        all += d.error.message + d.error.hint + "\n";
+    return all;
+}
+
+TEST(SessionNames, AreAskedForOnceANameAndListedForMessagesAlone) {
+    const CountedNames names;
+    EXPECT_EQ(
+        errors_with(names, "(defn f [x] (+ x x known known known)) (f (f (f known))) (let [known 1] (inc known))"), "");
+    EXPECT_EQ(names.listed, 0);
+    EXPECT_LE(names.asked, 8); // defn f + x known let inc
+    EXPECT_NE(errors_with(names, "(+ knowm 1)").find("known"), std::string::npos);
+    EXPECT_EQ(names.listed, 1);
 }
 
 } // namespace

@@ -57,7 +57,8 @@ struct Checked {
         CompileOptions options;
         options.environment.any_tool = true;
         const std::string_view globals[] = {"known", "max"};
-        options.environment.globals = globals;
+        const ListedNames known(globals);
+        options.environment.globals = &known;
         if (with_host) {
             options.environment.tools = signed_tools();
             options.environment.data = sample_data().all();

@@ -133,7 +133,8 @@ TEST(Repair, MakesUpNoValueThatALoopLacks) {
           "(for [x [1]] (continue))"}) {
         CompileOptions options;
         const std::string_view globals[] = {"known"};
-        options.environment.globals = globals;
+        const ListedNames known(globals);
+        options.environment.globals = &known;
         Diagnostics diagnostics;
         EXPECT_EQ(compile(Source("test", text), options, core(), diagnostics), nullptr) << text;
         ASSERT_FALSE(diagnostics.all().empty()) << text;
