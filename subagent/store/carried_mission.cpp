@@ -567,13 +567,19 @@ CarriedMission::Next CarriedMission::read_answers() {
         }
         is_answered = true;
     }
-    if (is_answered) return Next::GoOn;
+    if (is_answered) {
+        fruitless_reads_ = 0;
+        return Next::GoOn;
+    }
     const Result<MissionStore::Heartbeat> beat = carrier_->store().heartbeat({lease()}, carrier_->options().lease);
     if (!beat.ok()) return after(beat.error(), "heartbeat");
     if (!beat.value().cancelled.empty()) note_cancel();
     if (!beat.value().late.empty()) note_late();
     if (!beat.value().lost.empty()) note_lost();
-    return Next::GoOn;
+    const bool is_told = !beat.value().cancelled.empty() || !beat.value().late.empty() || !beat.value().lost.empty();
+    constexpr int kMostFruitless = 3; // rows that contradict each other would be read for ever
+    if (is_told || ++fruitless_reads_ <= kMostFruitless) return Next::GoOn;
+    return try_later("stalled", "The store says that calls were answered, and has no answer of those that are open.");
 }
 
 // ---- Its end

@@ -152,6 +152,7 @@ private:
     const std::string token_;
     ClaimedMission claim_;
     std::atomic<int> losses_;
+    int fruitless_reads_ = 0; ///< of the store in a row: nothing that it waits for was there
     const SteadyTime claimed_at_ = std::chrono::steady_clock::now(); ///< ClaimedMission::now on this machine's clock
     const std::shared_ptr<MissionCarrier> carrier_;
     std::stop_source stop_;
