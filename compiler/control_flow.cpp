@@ -4,8 +4,9 @@
 // A condition is emitted as the jump that it decides, never as a boolean first: emit_condition hands `not`, `and` and
 // `or` down to the comparisons in them. An arm may drop locals that the other arm uses (Drops); where a jump leaves in
 // the middle of an `and`, it goes by a pad that drops them, and by those of the later exits: what they drop dies there,
-// too. Both arms of a branch begin at the same cost and meet in the larger one. A loop whose test is one comparison is
-// turned round: the test stands at the entry and once more at the jump back, so that a round takes one jump.
+// too. Both arms of a branch begin at the same cost and meet in the larger one. A loop whose test is one comparison or
+// predicate is turned round: the test stands at the entry and once more at the jump back, so that a round takes one
+// jump.
 #include "compiler/function_emitter.h"
 #include "compiler/last_use.h"
 #include "frontend/assert.h"
@@ -128,17 +129,11 @@ Node* test_in(Node& n, bool& when) {
     return test_in(*n.children[0], when);
 }
 
-/// Whether some Recur of the loop is in `n`, which stands last in it.
+/// Whether some Recur of the loop is in `n`. After too much work: yes.
 bool goes_round(const Node& n, const Node& loop) {
-    switch (n.kind) {
-    case NodeKind::Recur: return n.target == &loop;
-    case NodeKind::If: return goes_round(*n.children[1], loop) || goes_round(*n.children[2], loop);
-    case NodeKind::And:
-    case NodeKind::Or:
-    case NodeKind::Do:
-    case NodeKind::Let: return goes_round(*n.children.back(), loop);
-    default: return false;
-    }
+    if (!work::charge(1)) return true;
+    if (n.kind == NodeKind::Recur && n.target == &loop) return true;
+    return std::ranges::any_of(n.children, [&](const Node* child) { return child && goes_round(*child, loop); });
 }
 
 // (loop [..] (if (< i n) .. ..)): the test is repeated where the loop goes round, as one jump back. Only for a test
@@ -491,7 +486,10 @@ void FunctionEmitter::emit_loop(Node& n, std::uint32_t dst, Goal goal) {
         state.body = &body;
         state.exit = &exit;
         state.test = inner.children[0];
-        state.stays_when = goes_round(*inner.children[1], n) || !goes_round(*inner.children[2], n);
+        const bool first_goes_on = goes_round(*inner.children[1], n),
+                   second_goes_on = goes_round(*inner.children[2], n);
+        state.stays_when = first_goes_on || !second_goes_on;
+        state.exit_goes_on = first_goes_on && second_goes_on;
         loops_.push_back(state);
         emit_inverted(inner, dst, goal);
     } else {
@@ -557,7 +555,9 @@ void FunctionEmitter::emit_recur(Node& n) {
     }
     if (state.test && round_cost <= 255 && state.exit->at < 0) {
         emit_condition(*state.test, *state.body, state.stays_when, round_cost);
-        word16(Op::Loop, 0, 1, n.span); // and no jump: the last time round counts as an iteration, too
+        // And no jump: the last time round counts as an iteration, too. Where the other arm may go round as well it is
+        // a round like any other.
+        word16(Op::Loop, 0, state.exit_goes_on ? round_cost : 1, n.span);
         jump_to(*state.exit, n.span);
     } else {
         word16(Op::Loop, 0, round_cost, n.span);

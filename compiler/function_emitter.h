@@ -201,10 +201,9 @@ private:
     enum class Goal : std::uint8_t { Register, Return, Nowhere };
     void emit_to(Node& n, std::uint32_t dst, Goal goal);
     void emit_if(Node& n, std::uint32_t dst, Goal goal);
-    /// The arms of an If behind the jump of its test, which goes to `otherwise`.
     /// One arm of an If: that of the outcome `when`.
     void emit_arm(Node& n, bool when, std::uint32_t dst, Goal goal);
-    /// Both, that of `when` first; the test jumps to `otherwise` at the other one.
+    /// Both arms behind the jump of the test, that of `when` first: it goes to `otherwise` at the other outcome.
     void emit_arms(Node& n, bool when, CodeLabel& otherwise, std::uint32_t dst, Goal goal);
     void emit_let(Node& n, std::uint32_t dst, Goal goal);
     void emit_do(Node& n, std::uint32_t dst, Goal goal);
@@ -228,6 +227,7 @@ private:
         CodeLabel* exit = nullptr; ///< the start of the arm that leaves
         Node* test = nullptr;
         bool stays_when = true;      ///< the test's outcome with which a round begins
+        bool exit_goes_on = false;   ///< the other arm may go round, too
         std::int64_t round_cost = 0; ///< of the dearest way back to the head
     };
 

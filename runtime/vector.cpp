@@ -16,7 +16,7 @@ namespace ptc {
 namespace {
 
 /// Vectors up to this length are simply copied when they are shared.
-constexpr std::size_t kCopyFreely = 128;
+constexpr std::size_t kCopyFreely = 64;
 /// Shared vectors shorter than this are copied without claimable slack.
 constexpr std::size_t kBufferFrom = 16;
 /// Slices up to this length are copies, so that they do not keep a large vector alive.

@@ -1,6 +1,6 @@
-// Only what a round asks first is taken out, where nothing acts in front of it: so nobody can tell but by which of two
-// errors ends the run. A test that is left with variables and constants may be repeated where the loop goes round
-// (compiler/control_flow.cpp).
+// Only what a round asks first is taken out, where nothing in front of it acts or throws: so nobody can tell but by
+// which of two errors of builtins ends the run. A test that is left with variables and constants may be repeated where
+// the loop goes round (compiler/control_flow.cpp).
 #include "compiler/analyze/loop_tests.h"
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/node_facts.h"
@@ -32,13 +32,39 @@ bool is_counted_or_reckoned(const Node& call) {
     }
 }
 
+/// Whether it is made of values, builtins and conditions alone: nothing in it throws because the program says so.
+bool is_quiet(const Node& n) {
+    switch (n.kind) {
+    case NodeKind::Constant:
+    case NodeKind::LocalRef:
+    case NodeKind::Global:
+    case NodeKind::DataRef:
+    case NodeKind::Fn: return true;
+    case NodeKind::If:
+    case NodeKind::And:
+    case NodeKind::Or:
+    case NodeKind::Do:
+    case NodeKind::Let:
+    case NodeKind::CallBuiltin:
+    case NodeKind::KeywordCall:
+    case NodeKind::Field:
+    case NodeKind::Elem:
+    case NodeKind::Tail:
+    case NodeKind::Vector:
+    case NodeKind::Set:
+    case NodeKind::Map:
+        return work::charge(1) && std::ranges::all_of(n.children, [](const Node* child) { return is_quiet(*child); });
+    default: return false;
+    }
+}
+
 class TestOfLoop {
 public:
     TestOfLoop(Analyzer& a, Node& loop, Let& around) : a_(a), loop_(loop), around_(around) {}
 
     void run() {
         Node* const test = first_call(*loop_.children.back());
-        if (!test || facts_.work(*test) == NodeWork::Acts || !begins_quietly()) return;
+        if (!test || !is_at_rest(*test) || !begins_quietly()) return;
         for (Node* operand : test->children)
             if (operand->kind == NodeKind::CallBuiltin && is_same_in_all_rounds(*operand)) take_out(*operand);
     }
@@ -60,10 +86,12 @@ private:
         }
     }
 
+    bool is_at_rest(const Node& n) { return is_quiet(n) && facts_.work(n) != NodeWork::Acts; }
+
     /// Whether what comes before the first round does nothing that others see.
     bool begins_quietly() {
         const auto first_values = loop_.children.first(loop_.children.size() - 1);
-        return std::ranges::none_of(first_values, [&](const Node* n) { return facts_.work(*n) == NodeWork::Acts; });
+        return std::ranges::all_of(first_values, [&](const Node* n) { return is_at_rest(*n); });
     }
 
     [[nodiscard]] bool is_same_in_all_rounds(const Node& n) const {
@@ -121,7 +149,9 @@ private:
 } // namespace
 
 void take_out_of_test(Analyzer& a, Node& loop, Let& around) {
-    if (a.environment.fuse && !a.reports.stopped()) TestOfLoop(a, loop, around).run();
+    constexpr std::size_t kMostLocals = 64; // of a function, which has 250 registers: each takes one in the loop
+    if (a.environment.fuse && !a.reports.stopped() && a.at.function->locals.size() < kMostLocals)
+        TestOfLoop(a, loop, around).run();
 }
 
 } // namespace ptc
