@@ -70,7 +70,7 @@ class Limits(unittest.TestCase):
         self.limited("max_depth", "(defn f [n] (if (= n 0) 0 (inc (f (dec n))))) (f 50)", 51, "depth_exceeded")
 
     def test_loop_iterations(self):
-        self.limited("max_loop_iterations", "(loop [i 0] (if (< i 20) (recur (inc i)) i))", 19, "loop_limit_exceeded")
+        self.limited("max_loop_iterations", "(loop [i 0] (if (< i 20) (recur (inc i)) i))", 20, "loop_limit_exceeded")
 
     def test_tool_calls(self):
         self.limited("max_tool_calls", "(mapv (fn [i] (tool/add {:x i :y 1})) (range 5))", 5, "tool_calls_exceeded")
