@@ -6,6 +6,7 @@
 #include <atomic>
 #include <filesystem>
 #include <sqlite3.h>
+#include <string_view>
 #include <unistd.h>
 
 namespace ptc::test {
@@ -32,6 +33,11 @@ Texts sqlite_rows(const std::string& path, const std::string& statement) {
     return rows;
 }
 
+bool is_deadlock(const PGresult* result) {
+    const char* const state = pq().resultErrorField(result, PG_DIAG_SQLSTATE);
+    return state && std::string_view(state) == "40P01";
+}
+
 Texts postgres_rows(const std::string& url, const std::string& statement) {
     const char* keywords[] = {"dbname", nullptr};
     const char* values[] = {url.c_str(), nullptr};
@@ -39,6 +45,11 @@ Texts postgres_rows(const std::string& url, const std::string& statement) {
     pq().setNoticeProcessor(
         connection, [](void*, const char*) {}, nullptr);
     PGresult* result = pq().exec(connection, statement.c_str());
+    // Among threads of a test the server may choose this statement to end a deadlock, as it may any other.
+    for (int tries = 1; tries < 20 && is_deadlock(result); ++tries) {
+        pq().clear(result);
+        result = pq().exec(connection, statement.c_str());
+    }
     const ExecStatusType status = pq().resultStatus(result);
     if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK)
         ADD_FAILURE() << statement << ": " << pq().errorMessage(connection);
