@@ -53,8 +53,9 @@ struct Reply {
     std::size_t bytes = 0;
     std::size_t messages = 0; ///< of any kind
     std::optional<Answer> answer{};
-    std::function<void()> on_head{}; ///< called when the stream stands
-    Questions* questions = nullptr;  ///< that the server may ask in it
+    std::function<void()> on_head{};  ///< called when the stream stands
+    Questions* questions = nullptr;   ///< that the server may ask in it
+    const CallTerms* terms = nullptr; ///< what it asks is answered within them
 };
 
 /// Before a stream is asked to go on, as long as the server says.
@@ -111,7 +112,7 @@ private:
     std::variant<HttpHead, Failure> exchange_once(HttpPost post, const Outgoing& request, Reply& reply);
     bool take_event(const SseEvent& event, const Outgoing& request, Reply& reply);
     void take_message(std::string_view json, const Outgoing& request, Reply& reply);
-    void answer_server(const Message& message, Questions& questions);
+    void answer_server(const Message& message, Reply& reply);
     void listen(const std::stop_token& stop, const std::shared_ptr<std::promise<void>>& stands);
     std::optional<Failure> go_on(const Outgoing& request, const CallTerms& terms, Reply& reply);
     Answer answer_of(const HttpHead& head, const Outgoing& request, Reply& reply);
@@ -161,16 +162,22 @@ HttpPost HttpTransport::post_of(const CallTerms& terms) {
     return post;
 }
 
-void HttpTransport::answer_server(const Message& message, Questions& questions) {
+/// Within the time of the call in whose stream it is asked: a server that asks on and on answers too late.
+void HttpTransport::answer_server(const Message& message, Reply& reply) {
     std::string answer =
-        listener_.answer(message, questions); // a person may take their time: the post's begins behind it
-    HttpPost post = post_of({.deadline = Clock::now() + kNoticeTime});
+        listener_.answer(message, *reply.questions); // a person may take their time: the post's begins behind it
+    const CallTerms& terms = *reply.terms;
+    HttpPost post = post_of({.deadline = std::min(terms.deadline, Clock::now() + kNoticeTime), .stop = terms.stop});
     post.headers.emplace_back("Content-Type", "application/json");
     post.headers.emplace_back("Accept", "application/json, text/event-stream");
     if (const std::string token = authorizer_ ? authorizer_->token() : ""; !token.empty())
         post.headers.emplace_back("Authorization", "Bearer " + token);
     post.body = std::move(answer);
     (void)http_.post(std::move(post), [](const HttpHead&, std::string_view) { return true; });
+    if (terms.stop.stop_requested())
+        reply.answer = failure(Failure::Kind::Cancelled, "Nobody waits for it any more.");
+    else if (Clock::now() >= terms.deadline)
+        reply.answer = failure(Failure::Kind::Timeout, "It did not answer in time." + noise_text(reply.noise));
 }
 
 void HttpTransport::take_message(std::string_view json, const Outgoing& request, Reply& reply) {
@@ -192,7 +199,7 @@ void HttpTransport::take_message(std::string_view json, const Outgoing& request,
             const std::scoped_lock lock(mutex_);
             may_ask = revision_ && !is_stateless(*revision_);
         }
-        if (may_ask) answer_server(message, *reply.questions);
+        if (may_ask) answer_server(message, reply);
         return;
     }
     case MessageKind::Result:
@@ -348,7 +355,7 @@ Answer HttpTransport::exchange_all(const Outgoing& request, const CallTerms& giv
         const std::string token = authorizer_ ? authorizer_->token() : "";
         if (!token.empty()) post.headers.emplace_back("Authorization", "Bearer " + token);
         post.body = write_request(request.id, request.method, request.params);
-        Reply reply{.questions = &questions};
+        Reply reply{.questions = &questions, .terms = &terms};
         const auto exchanged = exchange(std::move(post), request, reply);
         if (const auto* fault = std::get_if<Failure>(&exchanged)) {
             if (reply.answer) return std::move(*reply.answer);
@@ -417,17 +424,19 @@ std::optional<Failure> HttpTransport::notify(std::string_view method, const Datu
 /// Before 2026-07-28: a stream (GET) on which the server may ask and tell at any time. Many have none.
 void HttpTransport::listen(const std::stop_token& stop, const std::shared_ptr<std::promise<void>>& stands) {
     const Outgoing nothing{.id = {}, .method = {}, .params = {}};
-    Reply reply{.questions = &stray_questions_};
+    CallTerms terms{.stop = stop};
+    Reply reply{.questions = &stray_questions_, .terms = &terms};
     bool is_first = true;
     for (std::size_t failures = 0; !stop.stop_requested() && failures < kMostReconnections;) {
-        HttpPost get = post_of({.deadline = Clock::now() + kListenTime, .stop = stop});
+        terms.deadline = Clock::now() + kListenTime;
+        HttpPost get = post_of(terms);
         get.method = "GET";
         get.headers.emplace_back("Accept", "text/event-stream");
         if (!reply.last_event.empty()) get.headers.emplace_back(kHeaderLastEvent, reply.last_event);
         if (const std::string token = authorizer_ ? authorizer_->token() : ""; !token.empty())
             get.headers.emplace_back("Authorization", "Bearer " + token);
         get.wants_head = is_first;
-        reply = Reply{.last_event = std::move(reply.last_event), .questions = &stray_questions_};
+        reply = Reply{.last_event = std::move(reply.last_event), .questions = &stray_questions_, .terms = &terms};
         if (is_first) reply.on_head = [&stands] { stands->set_value(); };
         const auto ended = exchange(std::move(get), nothing, reply);
         if (std::exchange(is_first, false) && reply.on_head) stands->set_value();

@@ -120,10 +120,12 @@ struct Said {
 std::optional<Millis> seconds_text(std::string_view text) {
     double seconds = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-    if (error != std::errc() || !(seconds >= 0 && seconds < 1e9)) return std::nullopt;
+    const bool is_beyond = error == std::errc::result_out_of_range; // "1e999"
+    if ((error != std::errc() && !is_beyond) || !(seconds >= 0)) return std::nullopt;
     const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
     if (!rest.empty() && rest != "s") return std::nullopt;
-    return Millis(static_cast<std::int64_t>(seconds * 1000));
+    constexpr double kLongest = 1e9; // which nobody waits for, as anything beyond
+    return Millis(static_cast<std::int64_t>((is_beyond ? kLongest : std::min(seconds, kLongest)) * 1000));
 }
 
 void read_code(const Datum* code, Said& said) {

@@ -1299,6 +1299,36 @@ class Http(Mcp):
             return True
         self.server.behave = behave
 
+    def test_a_server_that_pings_on_and_on_in_a_call_ends_it_at_its_time(self):
+        """However slowly it takes the answers; the longest is that of the call and of one answer."""
+        pings = b"".join(b'data: {"jsonrpc":"2.0","id":%d,"method":"ping"}\n\n' % i for i in range(1000))
+        for pause in (0, 0.5):
+            asked = []
+
+            def behave(handler, message):
+                if "method" not in message:
+                    asked.append(message["id"])
+                    time.sleep(pause)
+                    handler.send_body(202)
+                    return True
+                if message["method"] != "tools/call":
+                    return False
+                handler.send_response(200)
+                handler.send_header("Content-Type", "text/event-stream")
+                handler.send_header("Connection", "close")
+                handler.end_headers()
+                handler.close_connection = True
+                try:
+                    while True:
+                        handler.wfile.write(pings)
+                except OSError:
+                    return True
+            self.server.behave = behave
+            done = self.call("(try (tool/f.echo {:text \"a\"}) (catch Exception e (ex-message e)))", timeout=3000)
+            self.check(done, 0)
+            self.assertIn("did not answer in time", done.stdout)
+            self.assertGreater(len(asked), 1)
+
     def test_a_server_that_asks_a_thousand_times_in_one_call_has_a_thousand_answers(self):
         """In the stream of the call, and in the one that is of no call."""
         question = {"message": "Once more?", "requestedSchema": {"type": "object", "properties": {"sure": {"type": "boolean"}}}}

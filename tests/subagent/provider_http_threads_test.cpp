@@ -188,6 +188,18 @@ TEST(ProviderHttp, WishesForALaterTimeAreHandedOn) {
     EXPECT_FALSE(error.is_permanent);
 }
 
+TEST(ProviderHttp, AWishForAVeryLateTimeIsOne) {
+    for (const char* const when : {"1000000000", "9223372036854775807", "1e9", "1e999"}) {
+        const Server server([when](Peer& peer) {
+            (void)peer.request();
+            peer.answer("", "application/json", 429, "Retry-After: " + std::string(when) + "\r\n");
+        });
+        const LlmResult result = client_of(server)(question());
+        ASSERT_EQ(kind_of(result), "rate_limit");
+        EXPECT_EQ(std::get<LlmError>(result).retry_after, std::chrono::hours(1)) << when;
+    }
+}
+
 TEST(ProviderHttp, WishesForALaterTimeAreWaitedFor) {
     const Server server([](Peer& peer) {
         (void)peer.request();
