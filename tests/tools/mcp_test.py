@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -1002,6 +1003,19 @@ class Http(Serving):
         self.assertEqual(len(list(self.begin_endless(2, busy))), 2)
         answer = self.http(body=request(1, "tools/call", name="lisp_eval", arguments={"source": "2"}), headers=other)[2]
         self.assertEqual(answer["result"]["structuredContent"]["value"], "2")
+
+    def test_one_client_leaves_descriptors_to_others(self):
+        """Of which there are fewer than connections may be: an address that has all of them makes room."""
+        few = (256, 256)
+        server = self.start("--http", "127.0.0.1:0", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, few))
+        port = int(re.search(rb":(\d+)/", server.stdout.readline())[1])
+        for _ in range(few[0] + 50):
+            client = socket.create_connection(("127.0.0.1", port), SECONDS)
+            self.addCleanup(client.close)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS, source_address=("127.0.0.2", 0))
+        self.addCleanup(connection.close)
+        connection.request("POST", "/mcp", json.dumps(evaluate(1, "2")), {"Content-Type": "application/json", **self.STATELESS})
+        self.assertEqual(json.loads(connection.getresponse().read())["result"]["structuredContent"]["value"], "2")
 
     def test_so_does_one_without_sessions(self):
         """All that comes from one address without a session is of one."""

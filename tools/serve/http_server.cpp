@@ -21,6 +21,7 @@
 #include <poll.h>
 #include <regex>
 #include <set>
+#include <sys/resource.h>
 #include <utility>
 
 namespace ptc {
@@ -515,7 +516,9 @@ struct HttpServer::Impl {
         acceptor.async_accept([this](ErrorCode error, tcp::socket socket) {
             if (!acceptor.is_open()) return;
             if (!error) take(std::move(socket));
-            if (error && error != asio::error::connection_aborted) return pause(); // out of descriptors, say
+            // Out of descriptors, say: then one that waits for its client makes room, too.
+            if (error == asio::error::no_descriptors) (void)shared->make_room(nullptr);
+            if (error && error != asio::error::connection_aborted) return pause();
             accept();
         });
     }
@@ -571,6 +574,23 @@ struct HttpServer::Impl {
     }
 };
 
+namespace {
+
+/// As many connections as there may be descriptors for, beside those of everything else. The process takes as many as
+/// that needs, if it may.
+std::size_t that_fit(std::size_t connections) {
+    constexpr rlim_t kOthers = 96;
+    const rlim_t needed = connections + kOthers;
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return connections;
+    const rlimit raised{.rlim_cur = std::min(needed, limit.rlim_max), .rlim_max = limit.rlim_max};
+    if (::setrlimit(RLIMIT_NOFILE, &raised) == 0) limit = raised;
+    const rlim_t left = limit.rlim_cur > 2 * kOthers ? limit.rlim_cur - kOthers : limit.rlim_cur / 2;
+    return std::clamp<std::size_t>(left, 1, connections);
+}
+
+} // namespace
+
 HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 HttpServer::~HttpServer() = default;
 
@@ -583,6 +603,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::listen(const std::string& host, 
     ErrorCode error;
     const auto address = asio::ip::make_address(host == "localhost" ? "127.0.0.1" : host, error);
     if (error) return failed("this is no IP address");
+    limits.max_connections = that_fit(limits.max_connections);
     auto impl = std::make_unique<Impl>(
         std::make_shared<Shared>(limits, std::move(gate), std::move(handler), std::move(error_body)));
     const tcp::endpoint endpoint(address, port);

@@ -62,6 +62,7 @@ struct HttpLimits {
     std::size_t max_header_bytes = std::size_t{32} << 10;
     /// When there are more, one that waits for its client ends: the oldest of the address that has most. More that are
     /// answered at once are refused with 503.
+    /// Fewer where the process may not have as many descriptors.
     std::size_t max_connections = 128;
     /// Of bodies that are on their way. When there are more, connections end as above.
     std::size_t max_arriving_bytes = std::size_t{64} << 20;
