@@ -604,6 +604,13 @@ class Work(Stored):
         self.assertEqual(worker.wait(SECONDS), -signal.SIGTERM)
         gate.open()
 
+    def test_rows_that_somebody_changed_forge_no_lines(self):
+        self.submit(self.agent_file(prompt="x", replies=["(return 1)"]), "--id", "a")
+        self.work()
+        for row, shown in (("1}\n{\"id\": \"b\"", "1}\n{\"id\": \"b\""), ("[1,\n 2]", [1, 2]), ("{", "{"), ("{\"x\": 1}", {"x": 1})):
+            self.sql("UPDATE mission SET result = '" + row + "'")
+            self.assertEqual([m["result"] for m in self.missions()], [shown])
+
     def test_a_file_that_is_copied_after_a_worker_has_all(self):
         self.submit(self.agent_file(prompt="x", replies=["(return 1)"]), "--id", "a")
         self.work()

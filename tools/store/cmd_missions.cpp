@@ -89,11 +89,20 @@ std::string standing_json(const Standing& standing) {
     return out.finish();
 }
 
+/// What a row holds as JSON, on one line: whoever changes rows may have put anything there, which is a text then.
+std::string json_of_row(const std::string& text) {
+    const Result<Datum> value = Datum::from_json(text);
+    if (!value.ok() && utf8::find_invalid(text) != utf8::kValid)
+        return json_string("(" + std::to_string(text.size()) + " bytes that are no text)");
+    if (!value.ok()) return json_string(text);
+    return text.find_first_of("\r\n") == std::string::npos ? text : value.value().to_json();
+}
+
 std::string mission_json(const StoredMission& mission) {
     JsonObject out;
     out.text("id", mission.id).text("status", status_name(mission.status));
-    if (!mission.result.empty()) out.raw("result", mission.result);
-    if (!mission.error.empty()) out.raw("error", mission.error);
+    if (!mission.result.empty()) out.raw("result", json_of_row(mission.result));
+    if (!mission.error.empty()) out.raw("error", json_of_row(mission.error));
     out.text("agent", mission.agent).text("agent_digest", mission.agent_digest).text("queue", mission.queue);
     if (!mission.tenant.empty()) out.text("tenant", mission.tenant);
     out.number("priority", mission.priority).number("attempts", mission.attempts);
@@ -103,7 +112,7 @@ std::string mission_json(const StoredMission& mission) {
     out.number("turns", mission.turns).number("input_tokens", mission.input_tokens);
     out.number("output_tokens", mission.output_tokens).raw("cost_usd", Datum(mission.cost_usd).to_json());
     out.number("created_ms", mission.created).number("changed_ms", mission.changed);
-    if (!mission.waits_for.empty()) out.raw("waits_for", mission.waits_for);
+    if (!mission.waits_for.empty()) out.raw("waits_for", json_of_row(mission.waits_for));
     if (mission.standing.what != Standing::For::Nothing) out.raw("waits", standing_json(mission.standing));
     return out.finish();
 }
