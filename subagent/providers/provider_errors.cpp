@@ -120,11 +120,12 @@ struct Said {
 std::optional<Millis> seconds_text(std::string_view text) {
     double seconds = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-    const bool is_beyond = error == std::errc::result_out_of_range; // "1e999"
+    constexpr double kLongest = 1e9; // which nobody waits for, as anything beyond
+    const bool is_beyond = error == std::errc::result_out_of_range || seconds >= kLongest;
     if ((error != std::errc() && !is_beyond) || !(seconds >= 0)) return std::nullopt;
+    if (is_beyond && text.find_first_of("eEiInN") != std::string_view::npos) return std::nullopt; // no time in seconds
     const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
     if (!rest.empty() && rest != "s") return std::nullopt;
-    constexpr double kLongest = 1e9; // which nobody waits for, as anything beyond
     return Millis(static_cast<std::int64_t>((is_beyond ? kLongest : std::min(seconds, kLongest)) * 1000));
 }
 

@@ -1300,16 +1300,18 @@ class Http(Mcp):
         self.server.behave = behave
 
     def test_a_server_that_pings_on_and_on_in_a_call_ends_it_at_its_time(self):
-        """However slowly it takes the answers; the longest is that of the call and of one answer."""
+        """Whether it takes the answers or none."""
         pings = b"".join(b'data: {"jsonrpc":"2.0","id":%d,"method":"ping"}\n\n' % i for i in range(1000))
-        for pause in (0, 0.5):
+        for takes in (True, False):
             asked = []
 
             def behave(handler, message):
                 if "method" not in message:
                     asked.append(message["id"])
-                    time.sleep(pause)
-                    handler.send_body(202)
+                    if takes:
+                        handler.send_body(202)
+                    else:
+                        handler.rfile.read(1)  # until the client gives up
                     return True
                 if message["method"] != "tools/call":
                     return False
@@ -1327,7 +1329,7 @@ class Http(Mcp):
             done = self.call("(try (tool/f.echo {:text \"a\"}) (catch Exception e (ex-message e)))", timeout=3000)
             self.check(done, 0)
             self.assertIn("did not answer in time", done.stdout)
-            self.assertGreater(len(asked), 1)
+            self.assertGreater(len(asked), 0)
 
     def test_a_server_that_asks_a_thousand_times_in_one_call_has_a_thousand_answers(self):
         """In the stream of the call, and in the one that is of no call."""

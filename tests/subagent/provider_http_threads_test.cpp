@@ -189,7 +189,7 @@ TEST(ProviderHttp, WishesForALaterTimeAreHandedOn) {
 }
 
 TEST(ProviderHttp, AWishForAVeryLateTimeIsOne) {
-    for (const char* const when : {"1000000000", "9223372036854775807", "1e9", "1e999"}) {
+    for (const char* const when : {"1000000000", "9223372036854775807"}) {
         const Server server([when](Peer& peer) {
             (void)peer.request();
             peer.answer("", "application/json", 429, "Retry-After: " + std::string(when) + "\r\n");

@@ -558,13 +558,13 @@ class Waits(Wire):
         def check(value):
             requests, done, wish = self.wish("openai", {"retry-after": value})
             self.assertEqual((self.result(done), requests, wish), (12, 2, None))
-        self.each(zip(("-5", "1e99", "nan", "inf", "0x10", "9" * 40, "")), check)
+        self.each(zip(("-5", "1e99", "nan", "inf", "0x10", "")), check)
 
     def test_a_wish_for_more_than_any_mission_waits(self):
         def check(value):
             requests, done, wish = self.wish("openai", {"retry-after": value}, "--mission-timeout-ms", "1000000000")
             self.assertEqual((done.kind, requests, wish), (("rate_limit", 1), 1, 3_600_000), str(done))
-        self.each(zip(("3601", "99999999", "Fri, 31 Dec 2100 23:59:59 GMT")), check)
+        self.each(zip(("3601", "99999999", "9" * 40, "Fri, 31 Dec 2100 23:59:59 GMT")), check)
 
     def test_a_wait_beyond_the_end_is_not_begun(self):
         def check(provider):
