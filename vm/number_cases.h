@@ -171,3 +171,21 @@
         ADVANCE(2);                                                                                                    \
         NEXT;                                                                                                          \
     }
+
+// The smaller or larger of two numbers of one kind: a NaN if there is one, the second of equal zeros.
+#define EXTREME(Name, operation)                                                                                       \
+    CASE(Name) : {                                                                                                     \
+        const Bits b = R(B), c = R(C);                                                                                 \
+        if (bits::is_integer(b & c)) [[likely]] {                                                                      \
+            R(A) = b operation c ? b : c;                                                                              \
+            ADVANCE(1);                                                                                                \
+            NEXT;                                                                                                      \
+        }                                                                                                              \
+        if (bits::is_double(b) && bits::is_double(c)) {                                                                \
+            const double x = bits::to_double(b);                                                                       \
+            R(A) = x operation bits::to_double(c) || x != x ? b : c;                                                   \
+            ADVANCE(1);                                                                                                \
+            NEXT;                                                                                                      \
+        }                                                                                                              \
+        SLOW_STEP(Name);                                                                                               \
+    }
