@@ -931,8 +931,7 @@ private:
 static bool has_reduced_values(const Analyzer& a) {
     // A function may be called by a later program.
     return a.names.has_reduced() || (a.at.function && a.at.function->parent) || !a.core_targets.empty() ||
-           a.names.prelude() || a.environment.prelude || a.environment.any_global ||
-           (a.environment.globals && a.environment.globals->size() > 0);
+           a.names.prelude() || a.environment.prelude || a.environment.any_global || a.session_names > 0;
 }
 
 Node* until_reduced(Analyzer& a, Node* step, Span span) {

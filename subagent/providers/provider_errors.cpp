@@ -126,7 +126,7 @@ std::optional<Millis> seconds_text(std::string_view text) {
     if (is_beyond && text.find_first_of("eEiInN") != std::string_view::npos) return std::nullopt; // no time in seconds
     const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
     if (!rest.empty() && rest != "s") return std::nullopt;
-    return Millis(static_cast<std::int64_t>((is_beyond ? kLongest : std::min(seconds, kLongest)) * 1000));
+    return Millis(static_cast<std::int64_t>((is_beyond ? kLongest : seconds) * 1000));
 }
 
 void read_code(const Datum* code, Said& said) {

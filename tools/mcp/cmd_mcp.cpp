@@ -399,7 +399,8 @@ Action declare(CommandLine& line) {
     line.text("--resource", &options->service.resource, "This server's URL, in OAuth's metadata of it")
         .value_name("URL");
     line.texts("--issuer", &options->service.issuers, "An authorization server, in that metadata").value_name("URL");
-    line.number("--max-connections", &options->max_connections, "More are answered 503 [1024]")
+    line.number("--max-connections", &options->max_connections,
+                "More are answered 503; fewer where there are fewer descriptors [1024]")
         .range(std::size_t{1}, std::size_t{100'000});
     constexpr std::int64_t kMaxMillis = 1'000'000'000;
     line.number("--read-timeout-ms", &options->read_timeout_ms,

@@ -177,7 +177,8 @@ Action declare(CommandLine& line) {
         .value_name("NAME");
     line.number("--max-missions", &options->max_missions, "At the same time; more are answered 429 [8]")
         .range(std::size_t{1}, std::size_t{1000});
-    line.number("--max-connections", &options->http.max_connections, "More are answered 503 [128]")
+    line.number("--max-connections", &options->http.max_connections,
+                "More are answered 503; fewer where there are fewer descriptors [128]")
         .range(std::size_t{1}, std::size_t{100'000});
     line.number("--max-body-bytes", &options->http.max_body_bytes, "Of a request [8388608]")
         .range(std::size_t{1}, std::size_t{1} << 30);
