@@ -1,4 +1,5 @@
 #include "frontend/visible_text.h"
+#include "frontend/utf8.h"
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -80,6 +81,17 @@ std::string without_acting(std::string_view text, Instead instead,
 
 std::string printable(std::string_view text) {
     return without_acting(text, [](std::string_view) { return std::string_view("\xEF\xBF\xBD"); }); // U+FFFD
+}
+
+std::string printable_line(std::string_view text, std::size_t max_bytes) {
+    const std::string_view cut = utf8::prefix(text, max_bytes);
+    std::string line = printable(cut);
+    std::ranges::replace_if(
+        line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
+    if (cut.size() < text.size()) return line + "…";
+    while (!line.empty() && (line.back() == ' ' || line.back() == '.'))
+        line.pop_back();
+    return line;
 }
 
 std::string spelled_out(std::string_view text) { return without_acting(text, escape_of, hidden_bytes); }

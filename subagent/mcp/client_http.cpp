@@ -275,6 +275,7 @@ std::variant<HttpHead, Failure> HttpTransport::exchange_once(HttpPost post, cons
     case HttpFault::Kind::Timeout:
         return failure(Failure::Kind::Timeout, "It did not answer in time." + noise_text(reply.noise));
     case HttpFault::Kind::Cancelled: return failure(Failure::Kind::Cancelled, "Nobody waits for it any more.");
+    case HttpFault::Kind::TooLarge: return failure(Failure::Kind::Broken, fault.message);
     case HttpFault::Kind::Network:
     case HttpFault::Kind::Tls: break;
     }

@@ -38,6 +38,7 @@ struct Answer {
     HttpHead head;
     std::string arrived; ///< bytes of the body that the sink has not seen
     std::size_t header_bytes = 0;
+    bool has_head = false; ///< all of it
     Clock::time_point last_byte = Clock::now();
     std::function<void()> on_head{};
     std::array<char, CURL_ERROR_SIZE> error{};
@@ -71,8 +72,9 @@ std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* us
             std::from_chars(line.data() + space + 1, line.data() + line.size(), answer.head.status);
     } else if (const std::size_t colon = line.find(':'); colon != std::string_view::npos) {
         answer.head.headers.emplace_back(lower(line.substr(0, colon)), trimmed(line.substr(colon + 1)));
-    } else if (line.empty() && answer.head.status >= 200 && answer.on_head) {
-        answer.on_head();
+    } else if (line.empty() && answer.head.status >= 200) {
+        answer.has_head = true;
+        if (answer.on_head) answer.on_head();
     }
     return size * count;
 }
@@ -113,7 +115,8 @@ void set_up(CURL* easy, const HttpPost& request, const HeaderList& headers, Answ
     set(CURLOPT_NOSIGNAL, 1L);
     set(CURLOPT_QUICK_EXIT, 1L); // a name that is still being resolved at the deadline is not waited for
     set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(std::max<std::int64_t>(1, request.connect_timeout.count())));
-    set(CURLOPT_TIMEOUT_MS, static_cast<long>(std::max<std::int64_t>(1, left_until(request.deadline).count())));
+    // The loop ends it at the deadline (look_after); libcurl, whose clock counts whole milliseconds, not before that.
+    set(CURLOPT_TIMEOUT_MS, static_cast<long>((left_until(request.deadline) + kPoll).count()));
     // A connection that takes several calls at once is waited for, where it is known when it stands.
     if (request.url.starts_with("https:")) set(CURLOPT_PIPEWAIT, 1L);
     set(CURLOPT_TCP_KEEPALIVE, 1L);
@@ -123,6 +126,9 @@ void set_up(CURL* easy, const HttpPost& request, const HeaderList& headers, Answ
 }
 
 HttpFault fault_of(CURLcode code, const Answer& answer) {
+    // libcurl has no memory for a line of 100 KiB, either.
+    if (answer.header_bytes > kMaxHeaderBytes || (code == CURLE_OUT_OF_MEMORY && !answer.has_head))
+        return {HttpFault::Kind::TooLarge, "The head of the answer is too long."};
     const std::string detail = answer.error[0] ? answer.error.data() : curl().easy_strerror(code);
     switch (code) {
     case CURLE_OPERATION_TIMEDOUT: return {HttpFault::Kind::Timeout, detail};

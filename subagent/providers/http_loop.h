@@ -43,7 +43,7 @@ struct HttpHead {
 
 /// Why there is no answer, or only a part of one.
 struct HttpFault {
-    enum class Kind : std::uint8_t { Timeout, Network, Tls, Cancelled };
+    enum class Kind : std::uint8_t { Timeout, Network, Tls, Cancelled, TooLarge };
     Kind kind = Kind::Network;
     std::string message;
 };

@@ -233,6 +233,7 @@ LlmError provider_error(const HttpFault& fault) {
     case HttpFault::Kind::Timeout: return provider_error(ProviderFault::Timeout, fault.message);
     case HttpFault::Kind::Tls: return provider_error(ProviderFault::Tls, fault.message);
     case HttpFault::Kind::Cancelled: return provider_error(ProviderFault::Cancelled, fault.message);
+    case HttpFault::Kind::TooLarge: return provider_error(ProviderFault::TooLarge, fault.message);
     case HttpFault::Kind::Network: break;
     }
     return provider_error(ProviderFault::Network, fault.message);

@@ -216,9 +216,10 @@ LlmError too_many_parts() {
 }
 
 std::int64_t count_at(const Datum& object, std::string_view name) {
-    std::int64_t count = 0;
+    constexpr double kMost = static_cast<double>(std::int64_t{1} << 50);
+    double count = 0;
     const Datum* found = object.find(name);
-    return found && found->to_int64(&count) ? std::clamp<std::int64_t>(count, 0, std::int64_t{1} << 50) : 0;
+    return found && found->to_double(&count) && count > 0 ? static_cast<std::int64_t>(std::min(count, kMost)) : 0;
 }
 
 std::string text_at(const Datum& object, std::string_view name) {

@@ -3,6 +3,7 @@
 #include "frontend/percent.h"
 #include "frontend/suggest.h"
 #include "frontend/utf8.h"
+#include "frontend/visible_text.h"
 #include "ptc/diagnostic.h"
 #include "ptc/source.h"
 #include <gtest/gtest.h>
@@ -224,6 +225,13 @@ TEST(Percent, BytesAndTheirEscapesAreOne) {
     EXPECT_EQ(percent_encoded("a b/é~"), "a%20b%2F%C3%A9~");
     EXPECT_EQ(percent_decoded("a%20b%2f%C3%A9~"), "a b/é~");
     EXPECT_EQ(percent_decoded("%%4%zz%41%4"), "%%4%zzA%4");
+}
+
+TEST(VisibleText, OfOtherProgramsIsOneLineWithinAMessage) {
+    EXPECT_EQ(printable_line("no such table: x.\n"), "no such table: x");
+    EXPECT_EQ(printable_line("a\n\tb\x1b[2J"), "a  b\xEF\xBF\xBD[2J");
+    EXPECT_EQ(printable_line("ééé", 3), "é…");
+    EXPECT_EQ(printable_line(""), "");
 }
 
 } // namespace

@@ -144,6 +144,22 @@ TEST(ProviderHttp, EndlessRepliesAreCut) {
     }
 }
 
+/// One line of it, or many.
+TEST(ProviderHttp, HeadsThatAreTooLongAreSaidToBe) {
+    for (const std::size_t line : {std::size_t{200'000}, std::size_t{1000}}) {
+        const Server server([line](Peer& peer) {
+            (void)peer.request();
+            peer.send("HTTP/1.1 200 OK\r\n");
+            for (std::size_t sent = 0; sent < 400'000 && !peer.is_over; sent += line)
+                peer.send("x-filler: " + std::string(line, 'x') + "\r\n");
+            peer.send("\r\n{}");
+        });
+        const LlmResult result = client_of(server)(question());
+        ASSERT_EQ(kind_of(result), "too_large") << line;
+        EXPECT_TRUE(std::get<LlmError>(result).is_permanent);
+    }
+}
+
 TEST(ProviderHttp, EndlessErrorsAreReadToTheirFirstBytes) {
     const Server server([](Peer& peer) {
         (void)peer.request();

@@ -56,6 +56,20 @@ TEST(ProviderCost, OfAServerIsAPriceOrNothing) {
         EXPECT_EQ(cost(wrong), 0) << wrong;
 }
 
+/// A budget is not gone round by a number that no counter holds.
+TEST(ProviderTokens, AreAtMostWhatACounterHolds) {
+    const auto tokens = [](const char* told) {
+        const std::string usage = R"(,"usage":{"prompt_tokens":)" + std::string(told) + "}";
+        return reply_in(reply_to(kOpenAi, {}, openai(R"({"content":"a"})", usage))).usage.input;
+    };
+    EXPECT_EQ(tokens("7"), 7);
+    EXPECT_EQ(tokens("7.0"), 7);
+    for (const char* large : {"1e300", "9223372036854775807", "100000000000000000000000"})
+        EXPECT_EQ(tokens(large), std::int64_t{1} << 50) << large;
+    for (const char* none : {"-1", "-1e300", "\"5\"", "null", "{}"})
+        EXPECT_EQ(tokens(none), 0) << none;
+}
+
 TEST(ModelCatalog, AReleaseOfAModelHasItsPrices) {
     const ModelCatalog& catalog = ModelCatalog::builtin();
     const double output = catalog.find("gpt-sol").value().prices->usual.output;
