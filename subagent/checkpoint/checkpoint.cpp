@@ -4,6 +4,7 @@
 // calls that follow from it are one transaction.
 #include "ptc/checkpoint.h"
 #include "frontend/try.h"
+#include "frontend/visible_text.h"
 #include "subagent/agent/agent_impl.h"
 #include "subagent/agent/mission_calls.h"
 #include "subagent/agent/reply_bytes.h"
@@ -109,7 +110,7 @@ public:
         const int code = sqlite3_step(statement_);
         if (code == SQLITE_ROW) return true;
         if (code == SQLITE_DONE) return false;
-        return wrong(std::string("The checkpoint file cannot be used: ") + sqlite3_errmsg(db_) + ".");
+        return wrong("The checkpoint file cannot be used: " + printable_line(sqlite3_errmsg(db_)) + ".");
     }
     Result<void> run() {
         Result<bool> stepped = step();
@@ -131,7 +132,7 @@ private:
 
 Result<void> execute(sqlite3* db, const char* sql) {
     if (sqlite3_exec(db, sql, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
-    return wrong(std::string("The checkpoint file cannot be used: ") + sqlite3_errmsg(db) + ".");
+    return wrong("The checkpoint file cannot be used: " + printable_line(sqlite3_errmsg(db)) + ".");
 }
 
 /// Rolled back unless it is committed.
@@ -363,6 +364,7 @@ struct CheckpointFile::Impl {
 
     Result<void> answer(const std::string& id, std::uint64_t need, std::string_view bytes) {
         const std::lock_guard lock(mutex);
+        PTC_CHECK(check_still_there(handle, path));
         PTC_CHECK(check_owner(id));
         Statement update(db, "UPDATE call SET answer = ?3 WHERE mission = ?1 AND need = ?2");
         PTC_CHECK(update.text(1, id).integer(2, need).blob(3, bytes).run());
@@ -389,6 +391,7 @@ struct CheckpointFile::Impl {
         return std::optional<T>(std::move(answer));
     }
 
+    std::string path;
     SqliteHandle handle;
     sqlite3* db = nullptr;
     mutable std::mutex mutex;                 ///< statements of one connection, one after the other
@@ -404,6 +407,7 @@ Result<std::shared_ptr<CheckpointFile>> CheckpointFile::open(const std::string& 
     auto impl = std::make_unique<Impl>();
     impl->handle = PTC_TRY(open_sqlite_file(path, kNames));
     impl->db = impl->handle.get();
+    impl->path = path;
     Result<void> prepared = prepare(impl->db);
     if (!prepared.ok()) return wrong(path + ": " + prepared.error().message);
     return std::shared_ptr<CheckpointFile>(new CheckpointFile(std::move(impl)));
@@ -416,6 +420,7 @@ Result<void> CheckpointFile::save(const std::string& id, const Mission& mission,
     const std::lock_guard lock(impl_->mutex);
     Transaction transaction(impl_->db);
     if (!transaction.begun().ok()) return transaction.begun().take_error();
+    PTC_CHECK(check_still_there(impl_->handle, impl_->path));
     PTC_CHECK(impl_->check_owner(id));
     Statement upsert(impl_->db, "INSERT INTO mission (id, note, is_done, snapshot) VALUES (?1, ?2, ?3, ?4) "
                                 "ON CONFLICT (id) DO UPDATE SET is_done = ?3, snapshot = ?4");

@@ -2,6 +2,7 @@
 // is changed, so that a file of another kind that somebody named by mistake stays as it was.
 #include "subagent/checkpoint/sqlite_file.h"
 #include "frontend/try.h"
+#include "frontend/visible_text.h"
 #include "subagent/agent/private_file.h"
 #include <fcntl.h>
 #include <filesystem>
@@ -76,6 +77,11 @@ FileNumber number_of(const std::string& path) {
 
 Result<void> look_at_file(const std::string& path, const SqliteFileNames& names) {
     if (is_of_another_kind(path)) return wrong(path + ": It is not " + names.kind + ".");
+    for (const char* beside : {"-journal", "-wal", "-shm"}) { // SQLite would wait for a FIFO without end
+        struct stat status {};
+        if (::lstat((path + beside).c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+            return wrong(path + beside + ": It is no file, where " + names.the_file + " keeps what is under way.");
+    }
     ::close(PTC_TRY(open_private_file(path, names.the_file))); // SQLite gives its other files the same mode
     return {};
 }
@@ -99,9 +105,14 @@ Result<SqliteHandle> open_sqlite_file(const std::string& path, const SqliteFileN
     ++open_files().connections[file];
     lock.unlock(); // a handle that closes takes it
     SqliteHandle handle(db, CloseSqlite{file});
-    if (code != SQLITE_OK) return wrong("Cannot open " + path + ": " + sqlite3_errmsg(db) + ".");
+    if (code != SQLITE_OK) return wrong("Cannot open " + path + ": " + printable_line(sqlite3_errmsg(db)) + ".");
     distrust(db);
     return handle;
+}
+
+Result<void> check_still_there(const SqliteHandle& handle, const std::string& path) {
+    if (number_of(path) == handle.get_deleter().file) return {};
+    return wrong(path + ": The file was deleted or replaced, so nobody finds what is written to it.");
 }
 
 Result<std::string> sqlite_schema_of(sqlite3* db) {
@@ -121,7 +132,7 @@ Result<std::string> sqlite_schema_of(sqlite3* db) {
             schema += '\n';
         }
     }
-    Error failed = wrong(std::string("The file's schema cannot be read: ") + sqlite3_errmsg(db) + ".");
+    Error failed = wrong("The file's schema cannot be read: " + printable_line(sqlite3_errmsg(db)) + ".");
     sqlite3_finalize(select);
     if (code != SQLITE_DONE) return failed;
     return schema;

@@ -440,6 +440,24 @@ TEST(CheckpointFile, KeepsAnImageOnceHoweverManyTurnsThereAre) {
     EXPECT_EQ(number_in(path, "SELECT count(*) FROM attachment"), 0);
 }
 
+/// What would be written to nobody's file is not done as if it were kept.
+TEST(CheckpointFile, SaysThatItWasDeletedOrReplaced) {
+    for (const bool is_replaced : {false, true}) {
+        const Folder folder;
+        const std::string path = folder / "m.db";
+        const AgentPtr made = agent({.prompt = "x", .max_turns = 3});
+        MissionOptions options;
+        options.model = ModelRef([&](const LlmRequest&) -> LlmResult {
+            EXPECT_TRUE(std::filesystem::remove(path));
+            if (is_replaced) EXPECT_TRUE(CheckpointFile::open(path).ok());
+            return LlmReply{.text = fenced("(return 1)")};
+        });
+        const Result<Step> step = CheckpointFile::open(path).value()->run(made, "m", options);
+        ASSERT_FALSE(step.ok());
+        EXPECT_NE(step.error().message.find("deleted or replaced"), std::string::npos) << step.error().message;
+    }
+}
+
 TEST(CheckpointFile, ForgetsAnImageThatTheMissionHasNoMore) {
     const Folder folder;
     const std::string path = folder / "m.db";
