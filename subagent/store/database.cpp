@@ -17,6 +17,7 @@ constexpr Word kWords[] = {
     {"skip_all", "", "FOR UPDATE SKIP LOCKED"},
     {"own_all", "", "FOR UPDATE"},
     {"mine", "1 = 1", "xmin = (pg_catalog.pg_current_xact_id_if_assigned())::xid"},
+    {"too_large", "x'FF746F6F206C61726765FF'", "'\\xFF746F6F206C61726765FF'::bytea"},
     {"with_next", "1", "pg_catalog.set_config('synchronous_commit', 'off', true)"},
     {"id", "INTEGER PRIMARY KEY AUTOINCREMENT", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"},
     {"blob", "BLOB", "bytea"},
@@ -40,6 +41,16 @@ const std::string& Cell::text() const {
     static const std::string& nothing = *new std::string;
     const auto* text = std::get_if<std::string>(&held_);
     return text ? *text : nothing;
+}
+
+Result<void> check_sizes(Parameters parameters) {
+    for (const Parameter& parameter : parameters) {
+        const auto* bytes = std::get_if<Blob>(&parameter);
+        if (bytes && bytes->bytes.size() > kMostCellBytes)
+            return Error(Reason::InvalidRequest,
+                         "What is to be stored is larger than " + std::to_string(kMostCellBytes >> 20) + " MiB.");
+    }
+    return {};
 }
 
 std::string with_question_marks(std::string_view sql) {
@@ -71,6 +82,7 @@ std::string translated(std::string_view sql, const Dialect& dialect) {
             is_read = name == "both" || (name == "postgres") == dialect.is_postgres;
         if (name == "s" && is_read) out += dialect.schema;
         if (name == "losses_of_an_attempt" && is_read) out += std::to_string(kLossesOfAnAttempt);
+        if (name == "most_bytes" && is_read) out += std::to_string(kMostCellBytes);
         if (name == "most_losses" && is_read) out += std::to_string(kMostLosses);
         for (const Word& word : kWords) {
             if (word.name == name && is_read) out += dialect.is_postgres ? word.postgres : word.sqlite;

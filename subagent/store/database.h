@@ -23,9 +23,23 @@ struct Blob {
     std::string_view bytes;
 };
 
+/// Of one cell, written or read: a database that others write to may hold cells of any size, and one row that cannot be
+/// had must not keep a worker from all others.
+constexpr std::size_t kMostCellBytes = std::size_t{255} << 20;
+/// A column of bytes, as it is selected: what is too large stays where it is, and kTooLarge comes in its place.
+#define PTC_PAYLOAD(column) PTC_PAYLOAD_OF("length(" column ")", column)
+/// The same, by a size of several rows.
+#define PTC_PAYLOAD_OF(size, column) "CASE WHEN " size " > {most_bytes} THEN {too_large} ELSE " column " END"
+/// A column of text that no index bounds: ours are no longer.
+#define PTC_NAME(column) "substr(" column ", 1, 1000)"
+inline constexpr std::string_view kTooLarge = "\xFFtoo large\xFF";
+
 /// One parameter of a statement; borrows texts and bytes.
 using Parameter = std::variant<std::monostate, std::int64_t, double, std::string_view, Blob>;
 using Parameters = std::span<const Parameter>;
+
+/// invalid_request for a cell that is too large to be read again.
+Result<void> check_sizes(Parameters parameters);
 
 /// Of a row; empty for NULL.
 class Cell {
@@ -171,7 +185,8 @@ struct Dialect {
 ///   {own_all}  takes a row to delete it; waits for whoever has it in any way
 ///   {mine}     of a row: that this transaction wrote it; true where the statement is not done otherwise
 ///   {with_next} something, of a row that is written: the transaction need not be synced by itself, as Durability says
-///   {losses_of_an_attempt} that constant
+///   {losses_of_an_attempt}, {most_losses}, {most_bytes} those constants
+///   {too_large} kTooLarge
 ///   {sqlite} and {postgres} begin parts that one of them reads alone, {both} ends them
 ///   {id}       the type of a key that counts by itself; {blob}, {text}, {real} types of columns
 std::string translated(std::string_view sql, const Dialect& dialect);

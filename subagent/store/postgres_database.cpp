@@ -10,6 +10,7 @@
 // locks are.
 #include "subagent/store/postgres_database.h"
 #include "frontend/try.h"
+#include "frontend/visible_text.h"
 #include "subagent/engine/text_hash.h"
 #include "subagent/store/pq_library.h"
 #include "subagent/store/schema.h"
@@ -83,14 +84,7 @@ ResultHandle await_result(PGconn* connection, SteadyClock::time_point end) {
     }
 }
 
-/// The server's text on one line, without the full stop that messages end with.
-std::string one_line(const char* text) {
-    std::string line(text ? text : "");
-    std::ranges::replace(line, '\n', ' ');
-    while (!line.empty() && (line.back() == ' ' || line.back() == '.'))
-        line.pop_back();
-    return line;
-}
+std::string one_line(const char* text) { return printable_line(text ? text : ""); }
 
 /// What libpq says of a connection that it could not make: a line for each address that it tried, some with advice
 /// behind (indented). For people each reason once, with all addresses that had it.
@@ -479,6 +473,9 @@ private:
 
     /// Prepared once a connection, where no pooler has lost what was.
     Result<void> send(const char* sql, Parameters parameters, bool is_wanted) {
+        failure_ = Failure::Wrong;
+        PTC_CHECK(check_sizes(parameters));
+        failure_ = Failure::None;
         const WireParameters wire(parameters);
         if (!settings_.has_prepared) return send_whole(sql, wire, is_wanted);
         if (!prepared_.contains(sql)) {

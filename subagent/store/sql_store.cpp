@@ -135,7 +135,7 @@ Result<void> SqlStore::open(const std::string& url) {
 
 /// The row says whether payloads are in clear, and proves the key when they are not.
 Result<void> SqlStore::check_key(Database& database) {
-    constexpr const char* kSelect = "SELECT number, bytes FROM {s}meta WHERE name = 'key'";
+    constexpr const char* kSelect = "SELECT number, " PTC_PAYLOAD("bytes") " FROM {s}meta WHERE name = 'key'";
     Answer found = PTC_TRY(database.execute(kSelect));
     if (found.rows.empty()) {
         const std::string proof = seal(kKeyProof, "meta", "key", "bytes");
@@ -177,7 +177,8 @@ Result<std::optional<AgentVersion>> SqlStore::find_agent(Database& database, con
         const std::lock_guard lock(agents_mutex_);
         if (const auto kept = agents_.find(digest); kept != agents_.end()) return std::optional(kept->second);
     }
-    const Answer found = PTC_TRY(database.execute("SELECT name, content FROM {s}agent WHERE digest = $1", {digest}));
+    const Answer found = PTC_TRY(database.execute(
+        "SELECT " PTC_NAME("name") ", " PTC_PAYLOAD("content") " FROM {s}agent WHERE digest = $1", {digest}));
     if (found.rows.empty()) return std::optional<AgentVersion>();
     AgentVersion agent{found.rows[0][0].text(), digest,
                        PTC_TRY(unseal(found.rows[0][1].text(), "agent", digest, "content"))};
@@ -205,7 +206,8 @@ Result<std::string> SqlStore::put_data(const std::string& bytes) {
 
 Result<std::optional<std::string>> SqlStore::data(const std::string& digest) {
     return transact([&](Database& database, bool) -> Result<std::optional<std::string>> {
-        const Answer found = PTC_TRY(database.execute("SELECT bytes FROM {s}data WHERE digest = $1", {digest}));
+        const Answer found =
+            PTC_TRY(database.execute("SELECT " PTC_PAYLOAD("bytes") " FROM {s}data WHERE digest = $1", {digest}));
         if (found.rows.empty()) return std::optional<std::string>();
         std::string bytes = PTC_TRY(unseal(found.rows[0][0].text(), "data", digest, "bytes"));
         if (sha256(bytes) != digest) return wrong("The store has a data set that was changed.");
@@ -279,7 +281,8 @@ Result<void> SqlStore::keep_context(Database& database, const std::string& diges
 }
 
 Result<std::string> SqlStore::read_context(Database& database, const std::string& digest) {
-    const Answer found = PTC_TRY(database.execute("SELECT bytes FROM {s}context WHERE digest = $1", {digest}));
+    const Answer found =
+        PTC_TRY(database.execute("SELECT " PTC_PAYLOAD("bytes") " FROM {s}context WHERE digest = $1", {digest}));
     if (found.rows.empty()) return wrong("The store has lost a context.");
     std::string context = PTC_TRY(unseal(found.rows[0][0].text(), "context", digest, "bytes"));
     if (payloads_.fingerprint(context) != digest) return wrong("The store has a context that was changed.");
@@ -440,7 +443,8 @@ Result<std::string> SqlStore::once(const std::string& key, SharedFunction<Result
             "INSERT INTO {s}effect (key, value, created) VALUES ($1, $2, {now}) ON CONFLICT (key) DO NOTHING",
             {key, Blob("")}));
         if (inserted.changed == 0) {
-            const Answer found = PTC_TRY(database.execute("SELECT value FROM {s}effect WHERE key = $1", {key}));
+            const Answer found =
+                PTC_TRY(database.execute("SELECT " PTC_PAYLOAD("value") " FROM {s}effect WHERE key = $1", {key}));
             if (found.rows.empty()) return Error(Reason::StoreUnavailable, "The key of an effect disappeared.");
             return unseal(found.rows[0][0].text(), "effect", key, "value");
         }
@@ -466,8 +470,10 @@ Result<std::vector<MissionStore::OutboxRow>> SqlStore::outbox(std::int64_t after
             PTC_CHECK(database.execute("UPDATE {s}outbox SET number = $2 WHERE row = $1", {row[0].integer(), ++last}));
         if (!fresh.rows.empty())
             PTC_CHECK(database.execute("UPDATE {s}meta SET number = $1 WHERE name = 'outbox'", {last}));
-        const Answer found = PTC_TRY(database.execute(
-            "SELECT number, mission, bytes FROM {s}outbox WHERE number > $1 ORDER BY number LIMIT $2", {after, limit}));
+        const Answer found =
+            PTC_TRY(database.execute("SELECT number, " PTC_NAME("mission") ", " PTC_PAYLOAD(
+                                         "bytes") " FROM {s}outbox WHERE number > $1 ORDER BY number LIMIT $2",
+                                     {after, limit}));
         std::vector<OutboxRow> rows;
         for (const Row& row : found.rows)
             rows.push_back(

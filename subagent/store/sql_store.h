@@ -235,7 +235,13 @@ private:
     }
     Result<std::string> unseal(const std::string& bytes, std::string_view table, std::string_view row,
                                std::string_view column, std::string_view part = {}) const {
+        if (bytes == kTooLarge) return too_large(table);
         return payloads_.open(bytes, {table, row, column, part});
+    }
+
+    static Error too_large(std::string_view table) {
+        return {Reason::InvalidRequest, "A row of the table `" + std::string(table) + "` is larger than " +
+                                            std::to_string(kMostCellBytes >> 20) + " MiB."};
     }
 
     StoreOptions options_;
@@ -254,8 +260,9 @@ private:
 std::string_view kind_name(StoredCall::Kind kind);
 /// $2: 1 with those that were taken, too.
 inline constexpr const char* kSelectCalls =
-    "SELECT need, kind, name, key, answer, asked, answered FROM {s}call WHERE mission = $1 "
-    "AND is_taken <= $2 ORDER BY need";
+    "SELECT need, kind, " PTC_NAME("name") ", " PTC_NAME("key") ", " PTC_PAYLOAD_OF(
+        "sum(length(answer)) OVER (ORDER BY need)", "answer") ", asked, answered FROM {s}call WHERE mission = $1 "
+                                                              "AND is_taken <= $2 ORDER BY need";
 /// {"reason", "message"}
 std::string error_json(Reason reason, std::string_view message);
 

@@ -4,6 +4,7 @@
 // turn are done as one, each within a savepoint, and synced once.
 #include "subagent/store/sqlite_database.h"
 #include "frontend/try.h"
+#include "frontend/visible_text.h"
 #include "subagent/checkpoint/sqlite_file.h"
 #include <algorithm>
 #include <chrono>
@@ -106,6 +107,8 @@ public:
         : db_(std::move(db)), on_statement_(std::move(on_statement)) {}
 
     Result<Answer> execute(const char* sql, Parameters parameters) {
+        failure_ = Failure::Wrong;
+        PTC_CHECK(check_sizes(parameters));
         StatementHandle& statement = prepared_[sql];
         if (!statement) statement = PTC_TRY(prepare(translated(sql, {})));
         for (std::size_t i = 0; i < parameters.size(); ++i)
@@ -183,7 +186,7 @@ private:
         failure_ = failure_of(code);
         if (failure_ == Failure::None) return {};
         const Reason reason = failure_ == Failure::Wrong ? Reason::InvalidRequest : Reason::StoreUnavailable;
-        return Error(reason, std::string("The store cannot be used: ") + sqlite3_errmsg(db_.get()) + ".");
+        return Error(reason, "The store cannot be used: " + printable_line(sqlite3_errmsg(db_.get())) + ".");
     }
 
     SqliteHandle db_;
@@ -485,7 +488,7 @@ private:
     Error cannot_be_used(sqlite3* db) const {
         const Failure failure = failure_of(sqlite3_errcode(db));
         return Error(failure == Failure::Wrong ? Reason::InvalidRequest : Reason::StoreUnavailable,
-                     path_ + ": The store cannot be used: " + sqlite3_errmsg(db) + ".");
+                     path_ + ": The store cannot be used: " + printable_line(sqlite3_errmsg(db)) + ".");
     }
 
     std::int64_t data_version() {

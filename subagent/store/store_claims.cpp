@@ -170,10 +170,12 @@ Result<std::vector<ClaimedMission>> SqlStore::take(Database& database, const std
     constexpr const char* kTake =
         "UPDATE {s}mission SET status = 'running', is_due = 0, token = $2, worker = $3, retry_why = "
         "NULL, " PTC_SET_LEASE("$4") ", has_news = 0, changed = {now} WHERE number = $1 AND is_due = 1 "
-                                     "RETURNING revision, context, is_cancelled, deadline, attempts, max_attempts, "
-                                     "context_digest, losses, {now}";
+                                     "RETURNING revision, " PTC_PAYLOAD(
+                                         "context") ", is_cancelled, deadline, attempts, max_attempts, "
+                                                    "context_digest, losses, {now}";
     constexpr const char* kSelectSnapshot =
-        "SELECT part, size, bytes FROM {s}snapshot WHERE mission = $1 ORDER BY part LIMIT $2";
+        "SELECT part, size, " PTC_PAYLOAD_OF("sum(length(bytes)) OVER (ORDER BY part)",
+                                             "bytes") " FROM {s}snapshot WHERE mission = $1 ORDER BY part LIMIT $2";
     std::vector<std::pair<const Due*, ClaimedMission>> wanted;
     for (const Due& due : chosen) {
         if (!due.is_late && !due.is_worn_out) {

@@ -146,8 +146,9 @@ Result<void> SqlStore::retry_children(Database& database, std::vector<std::strin
     while (!open.empty()) {
         const std::string id = std::move(open.back());
         open.pop_back();
-        const Answer found = PTC_TRY(
-            database.execute("SELECT number, lane, status, parent, result FROM {s}mission WHERE id = $1 {own}", {id}));
+        const Answer found = PTC_TRY(database.execute(
+            "SELECT number, lane, status, parent, " PTC_PAYLOAD("result") " FROM {s}mission WHERE id = $1 {own}",
+            {id}));
         if (found.rows.empty()) continue;
         const Row& child = found.rows[0];
         const std::string& status = child[2].text();
@@ -170,8 +171,11 @@ Result<void> SqlStore::retry_children(Database& database, std::vector<std::strin
 namespace {
 
 #define PTC_MISSION_COLUMNS                                                                                            \
-    "SELECT m.id, a.name, l.agent, l.queue, l.tenant, m.priority, m.status, m.revision, m.attempts, m.worker, "        \
-    "m.created, m.changed, m.not_before, m.input_tokens, m.output_tokens, m.cost_usd, m.turns, m.losses, m.parent, "
+    "SELECT m.id, " PTC_NAME("a.name") ", l.agent, l.queue, l.tenant, m.priority, m.status, m.revision, "              \
+                                       "m.attempts, " PTC_NAME(                                                        \
+                                           "m.worker") ", "                                                            \
+                                                       "m.created, m.changed, m.not_before, m.input_tokens, "          \
+                                                       "m.output_tokens, m.cost_usd, m.turns, m.losses, m.parent, "
 #define PTC_MISSION_TABLES " FROM {s}mission m JOIN {s}lane l ON l.lane = m.lane JOIN {s}agent a ON a.digest = l.agent "
 #define PTC_IS_LISTED                                                                                                  \
     "WHERE m.id > $1 AND ($2 = '' OR m.status = $2) AND ($3 = '' OR l.queue = $3) AND ($4 = '' OR l.tenant = $4) AND " \
@@ -194,8 +198,9 @@ Result<StoredMission> SqlStore::mission_of(const Row& row, bool with_payloads) {
     m.tenant = row[4].text();
     m.priority = static_cast<int>(row[5].integer());
     const std::optional<MissionStatus> status = status_named(row[6].text());
-    if (!status) return wrong("The store has a mission with an unknown status.");
-    m.status = *status;
+    if (!status && with_payloads) return wrong("The store has a mission with an unknown status.");
+    if (!status) m.problem = "Its status is unknown.";
+    m.status = status.value_or(MissionStatus::Failed);
     m.revision = static_cast<std::uint64_t>(row[7].integer());
     m.attempts = static_cast<int>(row[8].integer()) + (m.status == MissionStatus::Running ? 1 : 0);
     m.losses = static_cast<int>(row[17].integer());
@@ -216,7 +221,7 @@ Result<StoredMission> SqlStore::mission_of(const Row& row, bool with_payloads) {
 }
 
 Result<std::vector<StoredMission>> SqlStore::list(const MissionFilter& filter) {
-    for (const std::string* name : {&filter.queue, &filter.tenant, &filter.agent, &filter.parent, &filter.after})
+    for (const std::string* name : {&filter.queue, &filter.tenant, &filter.agent, &filter.parent})
         PTC_CHECK(check_name("A filter", *name, true));
     const std::string_view status = filter.status ? status_name(*filter.status) : "";
     const auto most = static_cast<std::int64_t>(std::min<std::size_t>(filter.most, 100'000));
@@ -234,11 +239,12 @@ Result<std::vector<StoredMission>> SqlStore::list(const MissionFilter& filter) {
 Result<std::optional<StoredMission>> SqlStore::show(const std::string& id) {
     PTC_CHECK(check_name("The id of a mission", id, false));
     return transact([&](Database& database, bool) -> Result<std::optional<StoredMission>> {
-        const Answer found = PTC_TRY(
-            database.execute(PTC_MISSION_COLUMNS
-                             "m.waits_for, m.result, m.error, m.retry_why, m.since, m.number, CASE WHEN m.not_before > "
-                             "{now} THEN 1 ELSE 0 END" PTC_MISSION_TABLES "WHERE m.id = $1",
-                             {id}));
+        const Answer found = PTC_TRY(database.execute(
+            PTC_MISSION_COLUMNS PTC_PAYLOAD("m.waits_for") ", " PTC_PAYLOAD("m.result") ", " PTC_PAYLOAD(
+                "m.error") ", " PTC_PAYLOAD("m.retry_why") ", m.since, m.number, CASE WHEN m.not_before > "
+                                                           "{now} THEN 1 ELSE 0 END" PTC_MISSION_TABLES
+                                                           "WHERE m.id = $1",
+            {id}));
         if (found.rows.empty()) return std::optional<StoredMission>();
         StoredMission mission = PTC_TRY(mission_of(found.rows[0], true));
         PTC_CHECK(read_standing(database, found.rows[0], mission));
@@ -284,10 +290,11 @@ Result<void> SqlStore::read_standing(Database& database, const Row& row, StoredM
         return {};
     }
     const bool waits = mission.status == MissionStatus::Waiting;
-    const Answer calls = PTC_TRY(database.execute(
-        "SELECT kind, CASE kind WHEN 'child' THEN key ELSE name END, asked FROM {s}call WHERE mission = $1 AND "
-        "answer IS NULL AND is_taken = 0 ORDER BY need LIMIT $2",
-        {row[24].integer(), kMostNames}));
+    const Answer calls =
+        PTC_TRY(database.execute("SELECT kind, CASE kind WHEN 'child' THEN " PTC_NAME("key") " ELSE " PTC_NAME(
+                                     "name") " END, asked FROM {s}call WHERE mission = $1 AND "
+                                             "answer IS NULL AND is_taken = 0 ORDER BY need LIMIT $2",
+                                 {row[24].integer(), kMostNames}));
     for (const Row& call : calls.rows) { // of one kind: those that were asked first
         const std::optional<OpenCall> open = open_call(call[0].text());
         if (!open || waits != open->is_elsewhere) continue;

@@ -83,7 +83,7 @@ public:
     void call(const CarriedPtr& mission, ToolNeed need) override;
     void wake(const CarriedPtr& mission) override;
     [[nodiscard]] bool is_draining() const override { return is_draining_; }
-    void note_store(const Error* error) override { note_store(error, false); }
+    void note_store(const Error* error) override { note_store(error, false, SteadyClock::now()); }
     [[nodiscard]] bool is_store_away() const override {
         const std::scoped_lock lock(mutex_);
         return away_since_.has_value();
@@ -119,7 +119,8 @@ private:
     void begin_drain();
     void notify();
     /// `is_refused`: whatever it is asked for.
-    void note_store(const Error* error, bool is_refused);
+    /// `begun`: when the call began that failed.
+    void note_store(const Error* error, bool is_refused, SteadyClock::time_point begun);
     [[nodiscard]] std::size_t room() const;
     [[nodiscard]] int losses_in_hand() const;
     [[nodiscard]] bool has_left_all() const {
@@ -318,6 +319,7 @@ bool WorkerCore::claim_some(std::size_t most) {
         wanted.in_hand = carried_.size();
         wanted.losses_in_hand = losses_in_hand();
     }
+    const SteadyClock::time_point begun = SteadyClock::now();
     Result<std::vector<ClaimedMission>> claimed = store().claim(wanted);
     if (!claimed.ok()) {
         ++counts.errors;
@@ -325,7 +327,7 @@ bool WorkerCore::claim_some(std::size_t most) {
         // A server that is brought over to another machine refuses for a while, too.
         const bool is_refused = claimed.error().reason == Reason::InvalidRequest;
         if (is_refused && !options().until_empty && failed_claims_ >= kRefusals) end_with(claimed.error());
-        note_store(&claimed.error(), is_refused && options().until_empty);
+        note_store(&claimed.error(), is_refused && options().until_empty, begun);
         std::unique_lock lock(mutex_);
         has_room_.wait_for(lock, backoff(kAway, kLongestAway, failed_claims_++),
                            [this] { return is_over_ || is_draining_; });
@@ -401,13 +403,13 @@ Millis64 WorkerCore::leave(const std::string& mission) {
 }
 
 /// A store that fails for long is waited for, but by a worker that somebody waits for.
-void WorkerCore::note_store(const Error* error, bool is_refused) {
+void WorkerCore::note_store(const Error* error, bool is_refused, SteadyClock::time_point begun) {
     {
         const std::scoped_lock lock(mutex_);
         const bool is_away = error && (is_refused || error->reason == Reason::StoreUnavailable);
         if (!is_away) return away_since_.reset();
         const SteadyClock::time_point now = SteadyClock::now();
-        if (!away_since_) away_since_ = now;
+        if (!away_since_) away_since_ = begun;
         if (!options().until_empty || has_given_up_ || now - *away_since_ < options().give_up) return;
         has_given_up_ = true;
     }

@@ -258,6 +258,27 @@ TEST_P(StoreClaims, ACommitBeginsTheCountOfAttemptsAnew) {
     EXPECT_EQ(must(store->show("a"))->cost_usd, 0.5);
 }
 
+/// Of whoever has the database: cells of any size. One mission that cannot be had does not keep the others.
+TEST_P(StoreClaims, WhatIsTooLargeIsNotRead) {
+    const std::string bytes = std::to_string(kMostCellBytes + 1);
+    const std::string large =
+        is_postgres() ? "convert_to(repeat('x', " + bytes + "), 'UTF8')" : "zeroblob(" + bytes + ")";
+    const std::string other = must(store->put_agent("other", "{}"));
+    submit({.id = "hostile", .agent_digest = other});
+    submit({.id = "good"});
+    const std::shared_ptr<MissionStore> fresh = open(); // which has read no agent yet
+    sql("UPDATE " + table("agent") + " SET content = " + large + " WHERE name = 'other'");
+    const std::vector<ClaimedMission> claims = must(fresh->claim({.worker = "w", .most = 5}));
+    EXPECT_EQ(ids_of(claims), std::vector<std::string>{"good"});
+    EXPECT_EQ(status_of("hostile"), MissionStatus::Failed);
+    EXPECT_NE(must(store->show("hostile"))->error.find("larger than 255 MiB"), std::string::npos);
+    sql("UPDATE " + table("mission") + " SET error = (SELECT content FROM " + table("agent") +
+        " WHERE name = 'other') WHERE id = 'hostile'");
+    EXPECT_EQ(reason_of(store->show("hostile")), "invalid_request");
+    EXPECT_EQ(must(store->list({})).size(), 2u);
+    EXPECT_EQ(reason_of(store->put_data(std::string(kMostCellBytes + 1, 'x'))), "invalid_request");
+}
+
 PTC_STORE_SUITE(StoreClaims);
 
 } // namespace

@@ -96,7 +96,7 @@ class Rights(OnPostgres, Stored):
         return [line["event"] for line in map(json.loads, log) if line["level"] == "error"]
 
     def test_a_worker_that_somebody_waits_for_gives_up_when_it_is_told_to(self):
-        self.assertEqual(self.give_up("UPDATE ON missions.mission"), ["claim"] * 2)
+        self.assertEqual(set(self.give_up("UPDATE ON missions.mission")), {"claim"})
         self.assertEqual(self.status(), {"a": "ready"})
 
     def test_a_mission_that_cannot_be_written_is_not_lost(self):

@@ -611,6 +611,32 @@ class Work(Stored):
             self.sql("UPDATE mission SET result = '" + row + "'")
             self.assertEqual([m["result"] for m in self.missions()], [shown])
 
+    def test_rows_that_cannot_be_read_are_listed_with_the_others(self):
+        """Whoever has the database has put anything there."""
+        agent = self.agent_file(prompt="x", replies=["(return 1)"])
+        for name in ("a", "b", "c", "d"):
+            self.submit(agent, "--id", name)
+        self.work()
+        self.sql("UPDATE mission SET id = 'b' || char(10) || 'd done' WHERE id = 'b'")
+        self.sql("UPDATE mission SET status = 'odd' WHERE id = 'c'")
+        done = ptcc("missions", *self.at, "--json")
+        self.assertEqual((done.returncode, done.stderr), (1, "ptcc: 2 of the missions cannot be read.\n"))
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([(row["id"], row["status"]) for row in rows], [("a", "done"), ("b\nd done", "unreadable"), ("c", "unreadable"), ("d", "done")])
+        self.assertEqual(rows[2]["problem"], "Its status is unknown.")
+        done = ptcc("missions", *self.at)
+        self.assertEqual(len(done.stdout.splitlines()), 5, done.stdout)
+
+    def test_a_fifo_beside_a_file_is_not_waited_for(self):
+        path = self.store.removeprefix("sqlite:")
+        self.submit(self.agent_file(prompt="x", replies=["(return 1)"]), "--id", "a")
+        for beside in ("-journal", "-wal", "-shm"):
+            os.mkfifo(path + beside)
+            done = ptcc("missions", *self.at)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(path + beside + ": It is no file", done.stderr)
+            os.remove(path + beside)
+
     def test_a_file_that_is_copied_after_a_worker_has_all(self):
         self.submit(self.agent_file(prompt="x", replies=["(return 1)"]), "--id", "a")
         self.work()

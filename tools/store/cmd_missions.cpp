@@ -29,12 +29,14 @@ done, "error" ({"reason", "message"}) of one that failed or was cancelled, "agen
 "losses" (workers in a row that ended under it without a word), "waits" (why it stands still: {"for": worker, time, retry, model,
 tool, approval or child, "names", "since_ms", "until_ms", "reason", "message" of a retry})}. `show --json` has "calls" besides:
 {"need", "kind", "name", "key", "is_answered", "asked_ms", "answered_ms", "decision" of an approval: {"is_approved", "by", "reason",
-"arguments" when they were changed}}, and "children": {"id", "status"}.
+"arguments" when they were changed}}, and "children": {"id", "status"}. A row that somebody else wrote and nobody can read has the
+status "unreadable" and a "problem".
 
 status: ready (any worker may take it), running, waiting (for an approval, an answer from outside, a child, a time), done, failed,
 cancelled.
 
-Exit codes: 0 done; 1 the store cannot be reached, or the mission was over already; 2 wrong usage, no such mission.
+Exit codes: 0 done; 1 the store cannot be reached, the mission was over already, or one that is listed cannot be read; 2 wrong
+usage, no such mission.
 
 Examples:
   ptcc missions --store sqlite:missions.db
@@ -100,7 +102,8 @@ std::string json_of_row(const std::string& text) {
 
 std::string mission_json(const StoredMission& mission) {
     JsonObject out;
-    out.text("id", mission.id).text("status", status_name(mission.status));
+    out.text("id", mission.id).text("status", mission.problem.empty() ? status_name(mission.status) : "unreadable");
+    if (!mission.problem.empty()) out.text("problem", mission.problem);
     if (!mission.result.empty()) out.raw("result", json_of_row(mission.result));
     if (!mission.error.empty()) out.raw("error", json_of_row(mission.error));
     out.text("agent", mission.agent).text("agent_digest", mission.agent_digest).text("queue", mission.queue);
@@ -153,6 +156,7 @@ std::string standing_text(const Standing& standing) {
 /// What people read behind the columns: why it failed, what it waits for, the beginning of what it gave.
 std::string remark_on(const StoredMission& mission) {
     constexpr std::size_t kMost = 100;
+    if (!mission.problem.empty()) return mission.problem;
     if (!mission.error.empty()) {
         const Result<Datum> error = Datum::from_json(mission.error);
         if (error.ok()) return text_of(error.value(), "reason") + ": " + text_of(error.value(), "message");
@@ -176,7 +180,8 @@ std::string remark_on(const StoredMission& mission) {
 }
 
 std::string mission_text(const StoredMission& mission) {
-    return padded(mission.id, 28) + " " + padded(status_name(mission.status), 10) +
+    const std::string_view status = mission.problem.empty() ? status_name(mission.status) : "unreadable";
+    return padded(printable_line(mission.id), 28) + " " + padded(status, 10) +
            padded(mission.queue + (mission.tenant.empty() ? "" : "/" + mission.tenant), 16) +
            padded(mission.agent, 16) + padded(std::to_string(mission.turns), 6) + time_text(mission.changed) + "  " +
            printable(remark_on(mission));
@@ -194,17 +199,24 @@ Result<MissionFilter> filter_of(const Options& options) {
     return filter;
 }
 
-/// All of them, page by page, with what they came to.
-Result<void> for_each_mission(MissionStore& store, MissionFilter filter,
-                              const std::function<bool(const StoredMission&)>& visit) {
+/// All of them, page by page, with what they came to; of one that cannot be read, why. Gives how many these are.
+Result<std::size_t> for_each_mission(MissionStore& store, MissionFilter filter,
+                                     const std::function<bool(const StoredMission&)>& visit) {
+    std::size_t unreadable = 0;
     while (true) {
-        const std::vector<StoredMission> page = PTC_TRY(store.list(filter));
-        for (const StoredMission& row : page) {
-            const std::optional<StoredMission> whole = PTC_TRY(store.show(row.id));
-            if (whole && !visit(*whole)) return {};
+        std::vector<StoredMission> page = PTC_TRY(store.list(filter));
+        for (StoredMission& row : page) {
+            Result<std::optional<StoredMission>> whole = store.show(row.id);
+            if (!whole.ok() && whole.error().reason != Reason::InvalidRequest) return whole.take_error();
+            if (!whole.ok()) {
+                ++unreadable;
+                if (row.problem.empty()) row.problem = whole.error().message;
+                whole = std::optional(std::move(row));
+            }
+            if (whole.value() && !visit(*whole.value())) return unreadable;
         }
         // Rows of somebody else need not be in the order of their texts.
-        if (page.size() < filter.most || page.back().id <= filter.after) return {};
+        if (page.size() < filter.most || page.back().id <= filter.after) return unreadable;
         filter.after = page.back().id;
     }
 }
@@ -212,11 +224,13 @@ Result<void> for_each_mission(MissionStore& store, MissionFilter filter,
 Result<int> list(MissionStore& store, const Options& options, Console& console) {
     const MissionFilter filter = PTC_TRY(filter_of(options));
     if (!options.is_json) console.out.line(kHeading);
-    PTC_CHECK(for_each_mission(store, filter, [&](const StoredMission& mission) {
+    const std::size_t unreadable = PTC_TRY(for_each_mission(store, filter, [&](const StoredMission& mission) {
         console.out.line(options.is_json ? mission_json(mission) : mission_text(mission));
         return console.out.ok();
     }));
-    return kSuccess;
+    if (unreadable == 0) return kSuccess;
+    console.message("ptcc: " + std::to_string(unreadable) + " of the missions cannot be read.\n");
+    return kFailed;
 }
 
 std::string_view kind_name(StoredCall::Kind kind) {

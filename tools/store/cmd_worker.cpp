@@ -196,6 +196,9 @@ int run(Options options, Console& console) {
     if (options.worker.name.empty()) options.worker.name = usual_worker_name();
     StopSignals signals;
     Patience patience(options, signals, console);
+    // Whoever waits for the worker waits little longer for a table that others hold than for a store that is away.
+    if (options.worker.until_empty)
+        options.store.busy = std::clamp(Millis64(options.give_up_ms), Millis64(1'000), StoreOptions().busy);
     options.store.waits_for_it = [&patience](const Error& error) { return patience.waits(error); };
     const Result<std::shared_ptr<MissionStore>> opened = open_store(options.store);
     if (!opened.ok() && signals.token().stop_requested()) return kSuccess;

@@ -59,6 +59,7 @@ Result<void> check_given(const StoreArguments& arguments) {
 Result<std::shared_ptr<MissionStore>> open_given(const StoreArguments& arguments, bool* has_key, bool makes_tables) {
     PTC_CHECK(check_given(arguments));
     StoreOptions options;
+    options.busy = arguments.busy.value_or(options.busy);
     options.key = PTC_TRY(read_key(arguments.key_file));
     if (has_key) *has_key = !options.key.empty();
     options.makes_tables = makes_tables;

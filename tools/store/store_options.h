@@ -12,7 +12,8 @@ namespace ptc {
 struct StoreArguments {
     std::string url;
     std::string key_file;
-    std::size_t connections = 0; ///< to PostgreSQL at once, where that is more than the store has by itself
+    std::size_t connections = 0;    ///< to PostgreSQL at once, where that is more than the store has by itself
+    std::optional<Millis64> busy{}; ///< StoreOptions::busy
     /// Of a store that is away: true once it is to be tried again, after whatever wait. None: it is tried once.
     std::function<bool(const Error&)> waits_for_it{};
 };

@@ -152,6 +152,7 @@ struct StoredMission {
     std::int64_t output_tokens = 0;
     double cost_usd = 0;
     std::int64_t turns = 0;
+    std::string problem{}; ///< what somebody who changed the row made of it that cannot be read; by `list` only
 };
 
 /// What a worker holds: the mission as it was committed last, and what came since.
@@ -241,7 +242,7 @@ struct MissionFilter {
     std::optional<MissionStatus> status{};
     std::string queue{}, tenant{}, agent{}; ///< "" for any
     std::string parent{};                   ///< the same
-    std::string after{};                    ///< id behind which the page begins
+    std::string after{};                    ///< id behind which the page begins, as a list has it
     std::size_t most = 1000;
 };
 
