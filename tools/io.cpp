@@ -12,6 +12,9 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <limits.h>
+#include <optional>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -97,6 +100,26 @@ void Console::message(std::string_view text) {
 ExitCode Console::usage_error(std::string_view text) {
     message("ptcc: " + std::string(text) + "\n");
     return kUsage;
+}
+
+int write_until_end(int fd, std::string_view bytes, int end, std::chrono::milliseconds patience) {
+    constexpr std::size_t kNeverWaits = PIPE_BUF; // a descriptor that is ready takes so much at once
+    std::optional<std::chrono::steady_clock::time_point> until;
+    while (!bytes.empty()) {
+        const auto left = until
+                              ? std::chrono::ceil<std::chrono::milliseconds>(*until - std::chrono::steady_clock::now())
+                              : std::chrono::milliseconds(-1);
+        if (until && left.count() <= 0) return ETIMEDOUT;
+        pollfd ready[] = {{.fd = fd, .events = POLLOUT, .revents = 0},
+                          {.fd = until ? -1 : end, .events = POLLIN, .revents = 0}};
+        if (::poll(ready, 2, static_cast<int>(left.count())) < 0 && errno != EINTR) return errno;
+        if (ready[1].revents) until = std::chrono::steady_clock::now() + patience;
+        if (!ready[0].revents) continue;
+        const std::string_view piece = bytes.substr(0, kNeverWaits);
+        if (const int number = write_all(fd, piece)) return number;
+        bytes.remove_prefix(piece.size());
+    }
+    return 0;
 }
 
 void ignore_broken_pipes() { std::signal(SIGPIPE, SIG_IGN); }

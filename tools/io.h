@@ -1,6 +1,7 @@
 // Files, standard streams and terminals, as the commands see them.
 #pragma once
 #include "ptc/result.h"
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -58,6 +59,10 @@ struct Console {
         return usage_error(error.hint.empty() ? error.message : error.message + "\nhint: " + error.hint);
     }
 };
+
+/// Writes all of `bytes`. Once the descriptor `end` is readable, `patience` is left for what a slow reader has to take.
+/// 0, the errno, or ETIMEDOUT for a reader that takes too long at the end.
+int write_until_end(int fd, std::string_view bytes, int end, std::chrono::milliseconds patience);
 
 /// A closed pipe is an error of the write and no signal from now on.
 void ignore_broken_pipes();

@@ -375,6 +375,30 @@ for line in iter(sys.stdin.readline, ''):
         self.process.stdin.close()
         self.assertEqual(self.process.wait(SECONDS), 1)
 
+    def test_a_signal_ends_it_though_its_client_does_not_read(self):
+        """Whoever is at it waits for the client, with locks or without: it writes until nothing is taken any more, and reads nothing."""
+        for message in (request(1, "subscriptions/listen", notifications={}, _meta=meta()), request(1, "nothing", _meta=meta()),
+                        evaluate(1, '(apply str (repeat 300000 "x"))')):
+            self.talk()
+            self.ask(initialize())
+            pipe = self.process.stdin.fileno()
+            os.set_blocking(pipe, False)
+            data = json.dumps(message).encode() + b"\n"
+
+            looks = []
+
+            def is_stuck():
+                try:
+                    os.write(pipe, data)
+                    looks.clear()
+                except BlockingIOError:
+                    looks.append(1)
+                return len(looks) > 20
+            wait_until(is_stuck, "a server that waits for its client")
+            self.process.send_signal(signal.SIGTERM)
+            self.assertIn(self.process.wait(SECONDS), (0, 1))
+            self.assertEqual(self.process.stderr.read(), b"")
+
     def test_a_signal_ends_it_in_order(self):
         """With a call under way that never ends, and without any."""
         lingers = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "mcp_client", "fake_server.py")
