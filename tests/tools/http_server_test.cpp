@@ -17,28 +17,33 @@ constexpr std::size_t kAnswer = std::size_t{8} << 20;
 /// A client that has asked, and reads when it is told to.
 class Client {
 public:
-    Client(std::uint16_t port, const char* from) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    Client(std::uint16_t port, const char* from, const std::string& line = "GET / HTTP/1.1")
+        : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
         const int size = 4096;
         EXPECT_EQ(::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &size, sizeof size), 0);
         sockaddr_in own = address(from, 0), other = address("127.0.0.1", port);
         EXPECT_EQ(::bind(socket_, reinterpret_cast<const sockaddr*>(&own), sizeof own), 0);
         EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&other), sizeof other), 0);
-        const std::string request = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+        const std::string request = line + "\r\nHost: localhost\r\nConnection: close\r\n\r\n";
         EXPECT_EQ(::send(socket_, request.data(), request.size(), MSG_NOSIGNAL), static_cast<ssize_t>(request.size()));
     }
     ~Client() { ::close(socket_); }
     Client(const Client&) = delete;
     Client& operator=(const Client&) = delete;
 
-    bool reads_all() {
-        std::size_t bytes = 0;
-        std::string piece(std::size_t{1} << 16, '\0');
-        for (ssize_t got = 0; (got = ::recv(socket_, piece.data(), piece.size(), 0)) > 0;)
-            bytes += static_cast<std::size_t>(got);
-        return bytes >= kAnswer;
+    bool reads_all() { return answer().size() >= kAnswer; }
+    bool reads_all_of(const std::string& body) {
+        const std::string all = answer();
+        return all.ends_with("\r\n\r\n" + body);
     }
 
 private:
+    std::string answer() {
+        std::string all, piece(std::size_t{1} << 16, '\0');
+        for (ssize_t got = 0; (got = ::recv(socket_, piece.data(), piece.size(), 0)) > 0;)
+            all.append(piece, 0, static_cast<std::size_t>(got));
+        return all;
+    }
     static sockaddr_in address(const char* text, std::uint16_t port) {
         sockaddr_in made{};
         made.sin_family = AF_INET;
@@ -76,6 +81,30 @@ TEST(HttpServer, AnswersThatNobodyReadsAreBoundedTogether) {
         whole += client->reads_all() ? 1 : 0;
     EXPECT_LE(whole, 2);
     EXPECT_TRUE(Client(server.port(), "127.0.0.1").reads_all()); // nothing is held any more
+    server.end();
+    running.join();
+}
+
+/// In one piece or in many, however these lie to the slices in which they are sent.
+TEST(HttpServer, AnswersComeWhole) {
+    std::string body;
+    for (int i = 0; body.size() < (std::size_t{1} << 20) + 17; ++i)
+        body += std::to_string(i);
+    auto made = HttpServer::listen(
+        "127.0.0.1", 0, {}, [](const HttpRequest&) { return std::optional<HttpReply>(); },
+        [&](const HttpRequest& request, const std::shared_ptr<HttpResponder>& responder) {
+            if (request.path == "/whole") return responder->reply({.status = 200, .body = body, .headers = {}});
+            responder->begin_stream({});
+            for (std::size_t at = 0, size = 1; at < body.size(); at += size, size = size * 3 + 1)
+                responder->send(body.substr(at, size));
+            responder->end_stream();
+        },
+        [](int, std::string_view) { return std::string(); });
+    ASSERT_TRUE(made.ok()) << made.error().message;
+    HttpServer& server = *made.value();
+    std::thread running([&] { server.run_until_end(); });
+    EXPECT_TRUE(Client(server.port(), "127.0.0.1", "GET /whole HTTP/1.1").reads_all_of(body));
+    EXPECT_TRUE(Client(server.port(), "127.0.0.1", "GET /parts HTTP/1.0").reads_all_of(body)); // without chunks
     server.end();
     running.join();
 }

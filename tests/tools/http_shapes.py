@@ -78,10 +78,19 @@ class Shapes(Sockets):
         after = self.good()
         for line in (b"Transfer-Encoding: xchunked", b"Transfer-Encoding: gzip", b"Transfer-Encoding: chunked, identity", b"Host: other",
                      b"Origin: http://localhost\r\nOrigin: http://evil.example", b"Authorization: a\r\nAuthorization: b",
-                     b"Content-Type: application/json\r\nContent-Type: text/plain"):
+                     b"Content-Type: application/json\r\nContent-Type: text/plain", b"Content-Length: 5\r\nContent-Length: 5"):
             client = self.socket(self.head(more=line + b"\r\n") + after)
             answer = self.read_all(client)
             self.assertEqual((answer.count(b"HTTP/1.1 "), answer.split(b" ")[1]), (1, b"400"), line)
+
+    def test_bodies_in_chunks_take_the_room_that_they_need(self):
+        """And not that of the longest: of small ones many arrive at once."""
+        self.start_server()
+        body = json.dumps(self.body("hello")).encode()
+        begun = [self.socket(self.head(more=b"Connection: close\r\nTransfer-Encoding: chunked\r\n") + b"1\r\n" + body[:1] + b"\r\n") for _ in range(30)]
+        for client in begun:
+            client.sendall(b"%x\r\n" % (len(body) - 1) + body[1:] + b"\r\n0\r\n\r\n")
+            self.assertIn(b" 200 ", self.read_all(client).split(b"\r\n")[0])
 
     def test_extensions_and_trailers_of_chunks_are_bounded(self):
         self.start_server()

@@ -103,8 +103,8 @@ public:
         responder_->send(": listening\n\n");
     }
     void keep_alive(SteadyClock::time_point now, std::chrono::milliseconds silence) {
-        const std::scoped_lock lock(mutex_);
-        if (is_over_ || !can_stream_ || now - last_ < silence) return;
+        const std::unique_lock lock(mutex_, std::try_to_lock); // who has it is about to say something, maybe much
+        if (!lock || is_over_ || !can_stream_ || now - last_ < silence) return;
         begin();
         responder_->send(":\n\n");
         last_ = now;

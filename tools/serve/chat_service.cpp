@@ -136,8 +136,8 @@ public:
 
     void tick(SteadyClock::time_point now, std::chrono::milliseconds silence) {
         if (is_unwanted()) stop_.request_stop();
-        const std::scoped_lock lock(mutex_);
-        if (!request_.is_stream || is_over_ || now - last_sent_ < silence) return;
+        const std::unique_lock lock(mutex_, std::try_to_lock); // who has it is about to say something, maybe much
+        if (!lock || !request_.is_stream || is_over_ || now - last_sent_ < silence) return;
         begin();
         responder_->send(std::string(kStreamComment));
         last_sent_ = now;

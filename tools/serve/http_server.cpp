@@ -4,6 +4,7 @@
 // be used on any thread and post everything to the server's. Requests that proxies could read in two ways are refused.
 #include "tools/serve/http_server.h"
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/io_context.hpp>
@@ -35,6 +36,7 @@ using ErrorCode = boost::system::error_code;
 
 constexpr std::chrono::seconds kLinger{2};
 constexpr std::size_t kMostDrained = std::size_t{64} << 20; ///< of what a client sends after its answer
+constexpr std::size_t kSlice = std::size_t{256} << 10; ///< of an answer, that a client takes in the time for a write
 constexpr std::size_t kReadAhead = 64u << 10; ///< bytes beside headers; also bounds chunk extensions and trailers
 constexpr std::chrono::milliseconds kPollForEnd{250};
 // At the end, for what waits for a time; whoever has not answered by then keeps its connection.
@@ -70,6 +72,25 @@ template <class Fields> HttpRequest head_of(const Fields& message, bool keeps_he
         request.headers.emplace_back(std::move(name), text_of(field.value()));
     }
     return request;
+}
+
+/// Of an answer: what frames it, and what may be long and is never copied.
+struct Piece {
+    std::string head{}, body{}, tail{};
+    [[nodiscard]] std::size_t size() const { return head.size() + body.size() + tail.size(); }
+};
+
+/// The bytes `from` to `end` of it.
+std::array<asio::const_buffer, 3> slice_of(const Piece& piece, std::size_t from, std::size_t end) {
+    std::array<asio::const_buffer, 3> slice;
+    std::size_t begin = 0, count = 0; // of the part, in the piece
+    for (const std::string* part : {&piece.head, &piece.body, &piece.tail}) {
+        const std::size_t first = std::clamp(from, begin, begin + part->size());
+        const std::size_t last = std::clamp(end, begin, begin + part->size());
+        slice[count++] = asio::buffer(part->data() + (first - begin), last - first);
+        begin += part->size();
+    }
+    return slice;
 }
 
 class Connection;
@@ -144,7 +165,11 @@ private:
     void read();
     void on_header(ErrorCode error);
     void read_body();
-    [[nodiscard]] bool may_arrive();
+    void refuse_for_room() {
+        has_arrived();
+        refuse(503, "Too many requests are arriving.");
+    }
+    [[nodiscard]] bool may_arrive(std::size_t bytes);
     void has_arrived() { shared_->arriving_bytes -= std::exchange(arriving_bytes_, 0); }
     void has_sent(std::size_t bytes) {
         bytes = std::min(bytes, unsent_bytes_);
@@ -161,18 +186,19 @@ private:
     void begin_stream(const HttpHeaders& headers);
     void send(std::string bytes);
     void end_stream();
-    void push(std::string bytes);
+    void push(Piece piece);
     void write_next();
+    void write_slice(const std::shared_ptr<const Piece>& piece, std::size_t from);
     void finish_answer();
     void drain();
-    template <class Message> static std::string text_of_message(Message& message);
+    template <class Message> static std::string head_text(const Message& message);
 
     beast::tcp_stream stream_;
     std::shared_ptr<Shared> shared_;
     beast::flat_buffer buffer_;
     std::optional<http::request_parser<http::string_body>> parser_;
     std::shared_ptr<std::stop_source> gone_; ///< of the request under way
-    std::deque<std::string> unsent_;
+    std::deque<Piece> unsent_;
     std::size_t unsent_bytes_ = 0;   ///< its part of Shared's
     std::size_t arriving_bytes_ = 0; ///< its part of Shared's
     std::uint64_t waits_since_ = 0;
@@ -280,21 +306,19 @@ bool Connection::is_refused_framing() const {
     const bool is_known = encoding == fields.end() || (beast::iequals(encoding->value(), "chunked") &&
                                                        fields.count(http::field::transfer_encoding) == 1);
     constexpr http::field kSingle[] = {http::field::host, http::field::authorization, http::field::origin,
-                                       http::field::content_type};
+                                       http::field::content_type, http::field::content_length};
     return !is_known || std::ranges::any_of(kSingle, [&](http::field name) { return fields.count(name) > 1; });
 }
 
-/// Takes what the body may be from what all may be that are on their way.
-bool Connection::may_arrive() {
-    const auto length = parser_->content_length();
-    const std::size_t most = shared_->limits.max_body_bytes;
-    const std::size_t bytes = !length && !parser_->chunked() ? 0 : std::min<std::uint64_t>(length.value_or(most), most);
-    const std::size_t all = std::max(shared_->limits.max_arriving_bytes, most);
-    while (shared_->arriving_bytes + bytes > all && shared_->make_room(this))
+/// Takes what the body is to be from what all may be that are on their way; of chunks nobody knows before they come.
+bool Connection::may_arrive(std::size_t bytes) {
+    const std::size_t all = std::max(shared_->limits.max_arriving_bytes, shared_->limits.max_body_bytes);
+    const std::size_t more = bytes - std::min(bytes, arriving_bytes_);
+    while (shared_->arriving_bytes + more > all && shared_->make_room(this))
         continue;
-    if (shared_->arriving_bytes + bytes > all) return false;
-    shared_->arriving_bytes += bytes;
-    arriving_bytes_ = bytes;
+    if (shared_->arriving_bytes + more > all) return false;
+    shared_->arriving_bytes += more;
+    arriving_bytes_ += more;
     return true;
 }
 
@@ -307,7 +331,8 @@ void Connection::on_header(ErrorCode error) {
         is_busy_ = true;
         return answer(std::move(*refusal));
     }
-    if (!may_arrive()) return refuse(503, "Too many requests are arriving.");
+    const std::uint64_t length = parser_->content_length().value_or(0);
+    if (!may_arrive(std::min<std::uint64_t>(length, shared_->limits.max_body_bytes))) return refuse_for_room();
     if (!beast::iequals(parser_->get()[http::field::expect], "100-continue")) return read_body();
     static const std::string go_on = "HTTP/1.1 100 Continue\r\n\r\n";
     asio::async_write(stream_, asio::buffer(go_on), [self = shared_from_this()](ErrorCode failed, std::size_t) {
@@ -316,8 +341,12 @@ void Connection::on_header(ErrorCode error) {
 }
 
 void Connection::read_body() {
-    http::async_read(stream_, buffer_, *parser_,
-                     [self = shared_from_this()](ErrorCode error, std::size_t) { self->on_request(error); });
+    if (parser_->is_done()) return on_request({});
+    http::async_read_some(stream_, buffer_, *parser_, [self = shared_from_this()](ErrorCode error, std::size_t) {
+        if (error) return self->on_request(error);
+        if (!self->may_arrive(self->parser_->get().body().size())) return self->refuse_for_room();
+        self->read_body();
+    });
 }
 
 void Connection::on_read_error(ErrorCode error) {
@@ -376,22 +405,22 @@ void Connection::mark_gone() {
     has_sent(unsent_bytes_);
 }
 
-template <class Message> std::string Connection::text_of_message(Message& message) {
+/// Without the body, which for a stream would be an end of chunks.
+template <class Message> std::string Connection::head_text(const Message& message) {
     std::ostringstream out;
-    out << message;
+    out << message.base();
     return out.str();
 }
 
 void Connection::answer(HttpReply reply) {
-    http::response<http::string_body> message(static_cast<http::status>(reply.status), version_);
+    http::response<http::empty_body> message(static_cast<http::status>(reply.status), version_);
     if (!reply.body.empty()) message.set(http::field::content_type, "application/json");
     for (const auto& [name, value] : reply.headers)
         message.set(name, value);
     message.keep_alive(!is_last_);
-    message.body() = std::move(reply.body);
-    message.prepare_payload();
+    if (reply.status != 204) message.content_length(reply.body.size());
     is_over_ = true;
-    push(text_of_message(message));
+    push({.head = head_text(message), .body = std::move(reply.body)});
 }
 
 void Connection::begin_stream(const HttpHeaders& headers) {
@@ -403,27 +432,27 @@ void Connection::begin_stream(const HttpHeaders& headers) {
     is_last_ = is_last_ || version_ < 11; // its end is that of the connection
     message.keep_alive(!is_last_);
     if (version_ >= 11) message.set(http::field::transfer_encoding, "chunked");
-    push(text_of_message(message.base())); // the body of the whole would be an end of chunks
+    push({.head = head_text(message)});
 }
 
 void Connection::send(std::string bytes) {
     if (bytes.empty()) return; // the chunk that ends a stream
-    if (version_ < 11) return push(std::move(bytes));
+    if (version_ < 11) return push({.body = std::move(bytes)});
     std::ostringstream size;
-    size << std::hex << bytes.size();
-    push(size.str() + "\r\n" + bytes + "\r\n");
+    size << std::hex << bytes.size() << "\r\n";
+    push({.head = size.str(), .body = std::move(bytes), .tail = "\r\n"});
 }
 
 void Connection::end_stream() {
     is_over_ = true;
-    push(version_ >= 11 ? "0\r\n\r\n" : "");
+    push({.head = version_ >= 11 ? "0\r\n\r\n" : ""});
 }
 
-void Connection::push(std::string bytes) {
+void Connection::push(Piece piece) {
     if (is_closed_) return;
-    unsent_bytes_ += bytes.size();
-    shared_->unsent_bytes += bytes.size();
-    unsent_.push_back(std::move(bytes));
+    unsent_bytes_ += piece.size();
+    shared_->unsent_bytes += piece.size();
+    unsent_.push_back(std::move(piece));
     // A result that is larger than that by itself goes out all the same: it is bounded, and there is one of it.
     if (unsent_.size() > 1 && unsent_bytes_ > shared_->limits.max_unsent_bytes) return close();
     const auto self = shared_from_this(); // it may be the one that ends
@@ -439,15 +468,26 @@ void Connection::write_next() {
         return;
     }
     is_writing_ = true;
-    stream_.expires_after(shared_->limits.write_timeout);
-    const auto bytes = std::make_shared<std::string>(std::move(unsent_.front()));
+    const auto piece = std::make_shared<const Piece>(std::move(unsent_.front()));
     unsent_.pop_front();
-    asio::async_write(stream_, asio::buffer(*bytes), [self = shared_from_this(), bytes](ErrorCode error, std::size_t) {
-        self->is_writing_ = false;
-        if (error) return self->close();
-        self->has_sent(bytes->size());
-        self->write_next();
-    });
+    write_slice(piece, 0);
+}
+
+/// The time to write is for each slice, so that who reads slowly, but reads, has all of a long answer.
+void Connection::write_slice(const std::shared_ptr<const Piece>& piece, std::size_t from) {
+    const std::size_t end = std::min(piece->size(), from + kSlice);
+    stream_.expires_after(shared_->limits.write_timeout);
+    asio::async_write(stream_, slice_of(*piece, from, end),
+                      [self = shared_from_this(), piece, end](ErrorCode error, std::size_t count) {
+                          if (!error && end < piece->size()) {
+                              self->has_sent(count);
+                              return self->write_slice(piece, end);
+                          }
+                          self->is_writing_ = false;
+                          if (error) return self->close();
+                          self->has_sent(count);
+                          self->write_next();
+                      });
 }
 
 void Connection::finish_answer() {
