@@ -12,11 +12,12 @@
 // What is done for an item now stands in front of what is done for the items behind it, which is another order than the
 // language has: everything about the first loop, then everything about the second one. It is the same as long as one of
 // the two neither fails nor acts (node_facts.h), and nearly so where both can only fail: of two mistakes that of the
-// earlier item is told. A second loop that leaves early leaves out work of the first one, which must then do neither.
-// All other loops stay as they are.
+// earlier item is told. All other loops stay as they are.
 //
-// The items of an endless source are computed by need in the language, so a loop over some of those is always put
-// together with the one that makes them: (some p (take-while q (iterate f x))) ends where `some` does.
+// Two things are the language, and so are done always (environment.h, `fuse`): the items of an endless source are
+// computed by need, so a loop over some of those is put together with the one that makes them; and a second loop that
+// leaves early leaves out work of the first one, where that only computes. (some p (take-while q xs)) ends where `some`
+// does, whatever q would have failed of behind that.
 #include "compiler/analyze/fusion.h"
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/node_facts.h"
@@ -174,10 +175,11 @@ private:
 /// the order of the language.
 bool is_by_need(const Maker& maker) { return is_iterated(*maker.fold); }
 
-std::optional<Maker> find_maker(const Analyzer& a, Node* node) {
-    std::optional<Maker> maker = MakerSearch().find(node);
-    if (maker && !a.environment.fuse && !is_by_need(*maker)) maker.reset();
-    return maker;
+std::optional<Maker> find_maker(Node* node) { return MakerSearch().find(node); }
+
+/// Whether nobody but the clock could tell if the two were not put together.
+bool is_for_speed(const Maker& maker, NodeWork made, bool leaves_early) {
+    return !is_by_need(maker) && !(leaves_early && made != NodeWork::Acts);
 }
 
 /// What the first loop does before an item is there, and what is known of that item.
@@ -302,6 +304,14 @@ Node* once_more(Analyzer& a, const Node& node) {
     return other;
 }
 
+/// Where `fold` stands in what `put_together` gave.
+Node*& place_in(Node*& whole, const Node* fold) {
+    Node** place = &whole;
+    while (*place != fold)
+        place = (*place)->kind == NodeKind::If ? &(*place)->children[1] : &(*place)->children.back();
+    return *place;
+}
+
 /// The two loops as one. `fold` goes through what `maker` makes.
 Node* put_together(Analyzer& a, const Maker& maker, Node* fold) {
     const Span span = fold->span;
@@ -333,14 +343,22 @@ Node* put_together(Analyzer& a, const Maker& maker, Node* fold) {
         maker.guard->children[2] = once_more(a, *first);
         maker.guard->tail = fold->tail;
     }
-    return before.finish(maker.whole, span, tail);
+    Node* whole = before.finish(maker.whole, span, tail);
+    // What it leaves early may leave out more of the chain than the loop that was there before.
+    if (leaves(*maker.fold->children[2], maker.fold)) {
+        Node*& place = place_in(whole, maker.fold);
+        place = fused_fold(a, maker.fold);
+    }
+    return whole;
 }
 
-bool may_fuse(const Maker& maker, const Node& fold) {
+bool may_fuse(const Analyzer& a, const Maker& maker, const Node& fold) {
     if (is_by_need(maker)) return true;
     NodeFacts facts;
     const MakerFacts made = facts_of(maker, facts);
-    if (made.work != NodeWork::None && leaves(*fold.children[2], &fold)) return false;
+    const bool leaves_early = leaves(*fold.children[2], &fold);
+    if (!a.environment.fuse && is_for_speed(maker, made.work, leaves_early)) return false;
+    if (made.work == NodeWork::Acts && leaves_early) return false;
     if (made.work == NodeWork::None) return true;
     facts.note_walk(fold);
     facts.note(fold.locals[1], made.item);
@@ -354,8 +372,8 @@ bool may_fuse(const Maker& maker, const Node& fold) {
 
 Node* fused_fold(Analyzer& a, Node* fold) {
     if (fold->children[1]->kind == NodeKind::LocalRef) return fold;
-    const std::optional<Maker> maker = find_maker(a, fold->children[1]);
-    if (!maker || !may_fuse(*maker, *fold)) return fold;
+    const std::optional<Maker> maker = find_maker(fold->children[1]);
+    if (!maker || !may_fuse(a, *maker, *fold)) return fold;
     return put_together(a, *maker, fold);
 }
 
@@ -438,27 +456,45 @@ Node* into(Analyzer& a, const Maker& maker, std::span<Node* const> arguments, Sp
     });
 }
 
+/// 1, 2, .. as it is written.
+bool is_written_count(const Node& node) {
+    if (node.kind != NodeKind::Constant) return false;
+    const Value value = Value::adopt(node.constant);
+    return value.is_small_integer() && value.small_integer() > 0;
+}
+
+/// (let [next (conj acc item)] (if (= (count next) n) (break next) next))
+Node* take_step(Walk of, Node* fold, Node* n) {
+    Let let(of.a.nodes);
+    Local* const next = let.temporary(of.native("conj", {of.accumulator(fold), of.item(fold)}));
+    Node* is_all = of.native("=", {of.native("count", {of.use(next)}), n});
+    return let.finish(of.a.nodes.make_if(is_all, of.leave(fold, of.use(next)), of.use(next), of.span, kValue), of.span,
+                      kValue);
+}
+
 } // namespace
 
 Node* fused_call(Analyzer& a, std::uint32_t builtin, std::span<Node* const> arguments, Span span, Tail tail) {
     if (arguments.empty() || arguments.size() > 2) return nullptr;
     Node* coll = arguments.back();
     const bool is_vec = arguments.size() == 1 && std::string_view("vec") == builtin_at(builtin).name;
-    if (is_vec) return a.environment.fuse && is_plain_without_seq(coll) ? coll : nullptr;
+    if (is_vec) return is_plain_without_seq(coll) ? coll : nullptr;
     if (coll->kind != NodeKind::Fold && coll->kind != NodeKind::Let && coll->kind != NodeKind::Vector &&
         coll->kind != NodeKind::If)
         return nullptr;
     const std::string_view name = builtin_at(builtin).name;
     const auto is = [&](std::string_view other) { return arguments.size() == 1 && name == other; };
     const bool is_into = arguments.size() == 2 && name == "into";
-    const bool stops = is("first") || is("empty?");
+    const bool takes = arguments.size() == 2 && name == "take" && is_written_count(*arguments[0]);
+    const bool stops = is("first") || is("empty?") || takes;
     if (!is_into && !stops && !is("count") && !is("set") && !is("sum") && !is("last")) return nullptr;
-    const std::optional<Maker> maker = find_maker(a, coll);
+    const std::optional<Maker> maker = find_maker(coll);
     if (!maker) return nullptr;
-    if (is_into) return into(a, *maker, arguments, span, tail);
     NodeFacts facts;
     const MakerFacts made = facts_of(*maker, facts);
-    if (stops && made.work != NodeWork::None && !is_by_need(*maker)) return nullptr;
+    if (!a.environment.fuse && is_for_speed(*maker, made.work, stops)) return nullptr;
+    if (is_into) return into(a, *maker, arguments, span, tail);
+    if (stops && made.work == NodeWork::Acts && !is_by_need(*maker)) return nullptr;
     if (is("sum") && (made.item & ~kinds::kNumber) != 0) return nullptr;
     Walk of{a, span};
     const auto over = [&](Node* first, auto step) { return walk(a, *maker, coll, first, span, tail, step); };
@@ -475,6 +511,7 @@ Node* fused_call(Analyzer& a, std::uint32_t builtin, std::span<Node* const> argu
             return of.native("conj", {of.accumulator(fold), of.item(fold)});
         });
     }
+    if (takes) return over(of.constant(empty_vector()), [&](Node* fold) { return take_step(of, fold, arguments[0]); });
     if (is("last")) return over(a.nodes.nil(span), [&](Node* fold) { return of.item(fold); });
     if (is("first")) return over(a.nodes.nil(span), [&](Node* fold) { return of.leave(fold, of.item(fold)); });
     return over(of.constant(Value::boolean(true)),
@@ -486,11 +523,11 @@ Node* fused_call(Analyzer& a, std::uint32_t builtin, std::span<Node* const> argu
 Node* fold_from_first(Analyzer& a, Node* fold, Node* coll, Node* none, Span span, Tail tail) {
     Walk of{a, span};
     std::optional<Maker> maker;
-    if (coll->kind != NodeKind::LocalRef) maker = find_maker(a, coll);
+    if (coll->kind != NodeKind::LocalRef) maker = find_maker(coll);
     fold->children[1] = coll;
     if (maker) {
         fold->children[0] = maker->item(); // for its kinds
-        if (!may_fuse(*maker, *fold)) maker.reset();
+        if (!may_fuse(a, *maker, *fold)) maker.reset();
     }
     if (!maker) {
         Let let(a.nodes);
@@ -526,8 +563,8 @@ Node* fused_apply(Analyzer& a, Node* callee, Node* coll, Span span, Tail tail) {
     const std::string_view name = builtin_at(function.builtin_index()).name;
     const bool is_extreme = name == "max" || name == "min";
     if (!is_extreme && name != "+" && name != "*") return nullptr;
-    const std::optional<Maker> maker = find_maker(a, coll);
-    if (!maker) return nullptr;
+    const std::optional<Maker> maker = find_maker(coll);
+    if (!maker || (!a.environment.fuse && !is_by_need(*maker))) return nullptr;
     NodeFacts facts;
     if (!is_extreme && (facts_of(*maker, facts).item & ~kinds::kNumber) != 0) return nullptr;
     Walk of{a, span};
