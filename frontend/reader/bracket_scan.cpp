@@ -10,7 +10,7 @@
 namespace ptc {
 namespace {
 
-constexpr std::string_view kDelimiters = " \t\n\r\f\v,()[]{}\";";
+constexpr std::string_view kDelimiters = " \t\n\r\f\v,()[]{}\";\\"; ///< `a\"` is a name and a character
 class Scanner {
 public:
     Scanner(std::string_view text, const Vocabulary* vocabulary) : text_(text), vocabulary_(vocabulary) {}

@@ -47,6 +47,9 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Case{"(+ 1 2", "(+ 1 2)", "`(` opened at 1:1 has no matching `)`."}, Case{"[1 2", "[1 2]", "`[` opened at 1:1"},
         Case{"#{1", "#{1}", "`#{` opened at 1:1 has no matching `}`"},
+        // A backslash ends a name: what follows is a character.
+        Case{"(+ a\\( 1", "(+ a\\( 1)", "`(` opened at 1:1 has no matching `)`."},
+        Case{"(+ a\\\"\"\"", "(+ a\\\"\"\")", "`(` opened at 1:1 has no matching `)`."},
         Case{"#(+ % 1", "#(+ % 1)", "`#(` opened at 1:1"},
         Case{"{:a 1 :b [1 2", "{:a 1 :b [1 2]}", "`[` opened at 1:10, `{` opened at 1:1"},
         Case{"(+ 1 2 ; sum )", "(+ 1 2) ; sum )", "1:7, after `2`"}, Case{"(foo [1 2)", "(foo [1 2])", "`[`"},
