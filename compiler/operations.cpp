@@ -37,6 +37,7 @@ constexpr Row kRows[] = {
     {Instruction::Conj, 2, {Operation::Kind::Consuming, Op::Conj, Op::Nop, {}}},
     {Instruction::Get, 2, {Operation::Kind::Field, Op::Get, Op::Field, {}}},
     {Instruction::Nth, 2, {Operation::Kind::Nth, Op::Nth, Op::Nop, {}}},
+    {Instruction::Contains, 2, {Operation::Kind::Binary, Op::Contains, Op::Nop, {}}},
     {Instruction::Assoc, 3, {Operation::Kind::Assoc, Op::Assoc, Op::Nop, {}}},
     {Instruction::Less, 2, {Operation::Kind::Comparison, Op::Lt, Op::Nop, {}}},
     {Instruction::LessOrEqual, 2, {Operation::Kind::Comparison, Op::Le, Op::Nop, {}}},

@@ -179,6 +179,7 @@ enum class Instruction : std::uint8_t {
     Conj,
     Get,
     Nth,
+    Contains,
     Less,
     LessOrEqual,
     Greater,

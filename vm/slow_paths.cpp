@@ -493,6 +493,18 @@ Bits find_integer(Heap& heap, Bits coll, Bits key, Bits absent) {
 }
 } // namespace
 
+template <> bool SlowPaths::step<Op::Contains>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    const Bits coll = r[word_b(*ip)], key = r[word_c(*ip)];
+    if (bits::is_integer(key) && bits::is_object(coll) && is_flat_table(bits::to_object(coll)->type)) {
+        const Bits found = find_integer(vm.heap, coll, key, bits::kHole); // a value is none
+        return write(r, ip, Value::boolean(found != bits::kHole));
+    }
+    static const Builtin& row = builtin_at(static_cast<std::uint32_t>(find_builtin("contains?")));
+    Call call{vm.heap, vm.shapes, *vm.host_, row};
+    Value arguments[] = {Borrowed(coll)->copy(), Borrowed(key)->copy()};
+    return deliver(vm, r, ip, call.self.call(call, Args(arguments, 2)));
+}
+
 template <> bool SlowPaths::step<Op::Get>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     const Bits quick = find_integer(vm.heap, r[word_b(*ip)], r[word_c(*ip)], bits::kNil);
     if (quick != bits::kHole) return write(r, ip, Borrowed(quick)->copy());

@@ -89,15 +89,18 @@ bool is_short_path(const Form& path) {
     return path.is(FormKind::Vector) && path.size > 0 && path.size <= kMostSteps;
 }
 
-/// (get-in m [a b]) as (get (get m a) b): no path is made, and a field that the program names has a cache.
+/// (get-in m [a b] x) as (get (get m a) b x): no path is made, and a field that the program names has a cache.
 Node* get_along_path(Analyzer& a, const Form& list, Tail tail) {
     Form from = list.items()[1];
-    for (const Form& key : list.items()[2].items()) {
-        Form* items = a.nodes.allocate<Form>(3);
+    const FormSpan path = list.items()[2].items();
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        const std::size_t size = i + 1 == path.size() && list.size == 4 ? 4 : 3; // the last one has the default
+        Form* items = a.nodes.allocate<Form>(size);
         std::construct_at(&items[0], hidden_name(" get", list.items()[0].span));
         std::construct_at(&items[1], from);
-        std::construct_at(&items[2], key);
-        from = call_of({items, 3}, list.span);
+        std::construct_at(&items[2], path[i]);
+        if (size == 4) std::construct_at(&items[3], list.items()[3]);
+        from = call_of({items, static_cast<std::uint32_t>(size)}, list.span);
     }
     return a.analyze(from, tail);
 }
@@ -206,7 +209,8 @@ Node* special_call(Analyzer& a, const CoreName& name, const Form& list, Tail tai
         if (parts == "vals") return call_instead(a, list, " first-val%", first.items()[1], tail);
     }
     if (Node* node = call_along_named_path(a, name, list, tail)) return node;
-    if (name.name == "get-in" && list.size == 3 && is_short_path(list.items()[2])) return get_along_path(a, list, tail);
+    if (name.name == "get-in" && (list.size == 3 || list.size == 4) && is_short_path(list.items()[2]))
+        return get_along_path(a, list, tail);
     if (name.name == "get-in" && list.size == 3) return call_instead(a, list, " get-at%", first, tail);
     if (name.name == "assoc-in" && list.size == 4 && is_short_path(list.items()[2]) && list.items()[2].size > 1)
         return assoc_along_path(a, list, tail);

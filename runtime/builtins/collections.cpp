@@ -129,6 +129,8 @@ Result<Value> into(Call& call, Args args) {
 
 /// What mapcat does with each result: an error is about the function that gave it.
 Result<Value> join_result(Call& call, Args args) {
+    const bool is_nothing = args[1].is_nil() || (args[1].is_vector() && vector_length(args[1]) == 0);
+    if (is_nothing) return std::move(args[0]);
     if (!is_seqable(args[1])) {
         return wrong_type("mapcat", "a collection as each result of its function", args[1])
             .with_hint("`map` keeps the results as they are.");

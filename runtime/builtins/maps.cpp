@@ -415,6 +415,7 @@ constexpr Builtin kRows[] = {
      .work = Work::Items,
      .gives = {kinds::kBoolean, ResultRule::Member},
      .model = BoundModel::Contains,
+     .instruction = Instruction::Contains,
      .call = contains_p,
      .differs = "A vector is searched for an element; only one without numbers is asked for an index, by an integer. "
                 "Keyword and string keys of a map match each other."},
