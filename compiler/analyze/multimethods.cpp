@@ -22,6 +22,7 @@ namespace ptc {
 namespace {
 
 constexpr std::uint32_t kMostArguments = 6;
+constexpr std::size_t kMostMethods = 2'000; ///< each is tried behind those before it, a level of the tree
 
 /// What a multimethod is called with: so many variables, or one that has them all.
 struct Arguments {
@@ -171,6 +172,10 @@ Node* choose_method(Analyzer& a, const Multimethod& multi, const Matched& value,
             continue;
         }
         spans.push_back(a.span_of(form));
+        if (spans.size() > kMostMethods) {
+            a.reports.stop(program_too_large(spans.back(), "methods of a multimethod", kMostMethods));
+            return a.nodes.unread(span);
+        }
         Node* test = value.equals(wanted);
         nodes.add(test);
         Node* result = method_call(a, form, arguments);

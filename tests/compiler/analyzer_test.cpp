@@ -485,6 +485,9 @@ TEST(Limit, ClausesLieWithinEachOther) {
     EXPECT_EQ(Analysis(repeated("(cond ", "data/x 1 ", 900, ")")).errors(), "");
     EXPECT_EQ(Analysis(repeated("(cond ", "data/x 1 ", 10'000, ")")).error().reason, Reason::LimitExceeded);
     EXPECT_EQ(Analysis(repeated("(some-> data/x ", "inc ", 10'000, ")")).error().reason, Reason::LimitExceeded);
+    // Each method is tried behind those before it: 20,000 were as many levels of the tree, and no stack is that deep.
+    EXPECT_EQ(Analysis(repeated("(defmulti m :k) ", "(defmethod m :k [x] x) ", 20'000, "")).error().reason,
+              Reason::LimitExceeded);
 }
 
 TEST(Limit, NodesNamesAndConstantsAreCounted) {
