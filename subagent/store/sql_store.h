@@ -259,10 +259,10 @@ private:
 
 std::string_view kind_name(StoredCall::Kind kind);
 /// $2: 1 with those that were taken, too.
-inline constexpr const char* kSelectCalls =
-    "SELECT need, kind, " PTC_NAME("name") ", " PTC_NAME("key") ", " PTC_PAYLOAD_OF(
-        "sum(length(answer)) OVER (ORDER BY need)", "answer") ", asked, answered FROM {s}call WHERE mission = $1 "
-                                                              "AND is_taken <= $2 ORDER BY need";
+inline constexpr const char* kSelectCalls = "SELECT need, kind, " PTC_NAME("name") ", " PTC_NAME(
+    "key") ", " PTC_PAYLOAD_OF("(SELECT sum(length(answer)) FROM {s}call WHERE mission = $1 AND is_taken <= $2)",
+                               "answer") ", asked, answered FROM {s}call WHERE mission = $1 "
+                                         "AND is_taken <= $2 ORDER BY need";
 /// {"reason", "message"}
 std::string error_json(Reason reason, std::string_view message);
 

@@ -19,7 +19,8 @@ namespace {
 
 constexpr int kApplicationId = 0x50544353; // "PTCS"
 constexpr SqliteFileNames kNames{"the store", "a store of missions"};
-constexpr Millis64 kBetweenLooks{20}; ///< at the file, for what other processes wrote
+constexpr int kMostRowBytes = 1'000'000'000; ///< SQLite's own limit
+constexpr Millis64 kBetweenLooks{20};        ///< at the file, for what other processes wrote
 
 Failure failure_of(int code) {
     switch (code & 0xff) {
@@ -50,7 +51,9 @@ constexpr Millis64 kBetweenTries{2};
 
 int wait_for_others(void* source_busy, int tries) {
     const Millis64 busy = *static_cast<const Millis64*>(source_busy);
-    if (tries * kBetweenTries >= busy) return 0;
+    thread_local std::chrono::steady_clock::time_point began;
+    if (tries == 0) began = std::chrono::steady_clock::now();
+    if (std::chrono::steady_clock::now() - began >= busy) return 0;
     thread_local std::minstd_rand random{std::random_device()()}; // not all at the same time
     constexpr auto kMost = std::chrono::microseconds(kBetweenTries).count() * 2;
     std::this_thread::sleep_for(std::chrono::microseconds(random() % static_cast<unsigned>(kMost)));
@@ -466,6 +469,9 @@ public:
 private:
     Result<SqliteHandle> open() {
         SqliteHandle db = PTC_TRY(open_sqlite_file(path_, kNames));
+        // A row that somebody else wrote may be as large as SQLite allows: it is changed, and ends its mission, though
+        // its cells are not read (PTC_PAYLOAD).
+        sqlite3_limit(db.get(), SQLITE_LIMIT_LENGTH, kMostRowBytes);
         sqlite3_busy_handler(db.get(), wait_for_others, &busy_);
         const std::optional<std::int64_t> application = number(db.get(), "PRAGMA application_id");
         const std::optional<std::int64_t> tables = number(db.get(), "SELECT count(*) FROM sqlite_master");

@@ -220,6 +220,7 @@ Result<bool> SqlStore::read_or_fail(Database& database, const Due& due, std::spa
 
 Result<void> SqlStore::read_claim(Database& database, const Due& due, std::span<const Answer> found,
                                   ClaimedMission& claim, Contexts& contexts) {
+    PTC_CHECK(check_name("The id of a mission", claim.id, false)); // else nothing can be written of it
     const Row& row = found[0].rows[0];
     claim.revision = static_cast<std::uint64_t>(row[0].integer());
     claim.context = PTC_TRY(unseal(row[1].text(), "mission", claim.id, "context"));

@@ -83,6 +83,13 @@ class Shapes(Sockets):
             answer = self.read_all(client)
             self.assertEqual((answer.count(b"HTTP/1.1 "), answer.split(b" ")[1]), (1, b"400"), line)
 
+    def test_heads_are_answered_without_bodies(self):
+        self.start_server()
+        head = b"HEAD " + self.PATH + b" HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        answers = self.read_all(self.socket(head + head.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")))
+        self.assertEqual(answers.count(b"HTTP/1.1 405"), 2, answers)
+        self.assertTrue(answers.endswith(b"\r\n\r\n") and answers.count(b"{") == 0, answers)
+
     def test_bodies_in_chunks_take_the_room_that_they_need(self):
         """And not that of the longest: of small ones many arrive at once."""
         self.start_server()

@@ -619,6 +619,7 @@ class Work(Stored):
         self.work()
         self.sql("UPDATE mission SET id = 'b' || char(10) || 'd done' WHERE id = 'b'")
         self.sql("UPDATE mission SET status = 'odd' WHERE id = 'c'")
+        self.sql("UPDATE lane SET queue = 'q' || char(27) || '[31m' || char(10) || 'x'")
         done = ptcc("missions", *self.at, "--json")
         self.assertEqual((done.returncode, done.stderr), (1, "ptcc: 2 of the missions cannot be read.\n"))
         rows = [json.loads(line) for line in done.stdout.splitlines()]
@@ -626,6 +627,26 @@ class Work(Stored):
         self.assertEqual(rows[2]["problem"], "Its status is unknown.")
         done = ptcc("missions", *self.at)
         self.assertEqual(len(done.stdout.splitlines()), 5, done.stdout)
+        self.assertNotIn("\x1b", done.stdout)
+
+    def test_a_mission_with_an_impossible_id_fails_at_once(self):
+        agent = self.agent_file(prompt="x", replies=["(return 1)"])
+        for name in ("a", "b"):
+            self.submit(agent, "--id", name)
+        self.sql("UPDATE mission SET id = 'b' || char(10) || 'd' WHERE id = 'b'")
+        log = self.work()
+        self.assertEqual([line["event"] for line in log if line["level"] == "error"], [])
+        done = ptcc("missions", *self.at, "--json")
+        self.assertEqual([json.loads(line)["status"] for line in done.stdout.splitlines()], ["done", "unreadable"])
+
+    def test_a_row_that_is_too_large_fails_alone(self):
+        agent = self.agent_file(prompt="x", replies=["(return 1)"])
+        for name in ("a", "b"):
+            self.submit(agent, "--id", name)
+        self.sql("UPDATE mission SET context = zeroblob(300000000) WHERE id = 'a'")
+        self.work()
+        self.assertEqual(self.status(), {"a": "failed", "b": "done"})
+        self.assertIn("larger than 255 MiB", self.results()["a"]["message"])
 
     def test_a_fifo_beside_a_file_is_not_waited_for(self):
         path = self.store.removeprefix("sqlite:")

@@ -210,6 +210,7 @@ private:
     bool is_over_ = false; ///< all of the answer is in unsent_
     bool is_writing_ = false;
     bool is_closed_ = false;
+    bool is_head_ = false; ///< the request wants the head of its answer only
 };
 
 bool Shared::make_room(const Connection* wants) {
@@ -289,7 +290,7 @@ private:
 
 void Connection::read() {
     if (shared_->is_stopping) return close();
-    is_busy_ = is_over_ = false;
+    is_busy_ = is_over_ = is_head_ = false;
     waits_since_ = ++shared_->last_number;
     parser_.emplace();
     parser_->body_limit(shared_->limits.max_body_bytes);
@@ -326,6 +327,7 @@ void Connection::on_header(ErrorCode error) {
     if (error) return on_read_error(error);
     if (is_refused_framing()) return refuse(400, "The request is malformed.");
     version_ = parser_->get().version();
+    is_head_ = parser_->get().method() == http::verb::head;
     if (std::optional<HttpReply> refusal = shared_->gate(head_of(parser_->get(), shared_->limits.keeps_headers))) {
         is_last_ = is_last_ || !parser_->is_done() || !parser_->get().keep_alive();
         is_busy_ = true;
@@ -420,7 +422,7 @@ void Connection::answer(HttpReply reply) {
     message.keep_alive(!is_last_);
     if (reply.status != 204) message.content_length(reply.body.size());
     is_over_ = true;
-    push({.head = head_text(message), .body = std::move(reply.body)});
+    push({.head = head_text(message), .body = is_head_ ? std::string() : std::move(reply.body)});
 }
 
 void Connection::begin_stream(const HttpHeaders& headers) {

@@ -182,9 +182,9 @@ std::string remark_on(const StoredMission& mission) {
 std::string mission_text(const StoredMission& mission) {
     const std::string_view status = mission.problem.empty() ? status_name(mission.status) : "unreadable";
     return padded(printable_line(mission.id), 28) + " " + padded(status, 10) +
-           padded(mission.queue + (mission.tenant.empty() ? "" : "/" + mission.tenant), 16) +
-           padded(mission.agent, 16) + padded(std::to_string(mission.turns), 6) + time_text(mission.changed) + "  " +
-           printable(remark_on(mission));
+           padded(printable_line(mission.queue + (mission.tenant.empty() ? "" : "/" + mission.tenant)), 16) +
+           padded(printable_line(mission.agent), 16) + padded(std::to_string(mission.turns), 6) +
+           time_text(mission.changed) + "  " + printable(remark_on(mission));
 }
 
 constexpr const char* kHeading =
@@ -282,7 +282,8 @@ std::string decision_text(const StoredCall& call) {
 
 std::string call_text(const StoredCall& call) {
     return padded("call " + std::to_string(call.need), 10) + std::string(kind_name(call.kind)) + " " +
-           printable(call.name) + (call.kind == StoredCall::Kind::Child ? ", mission " + printable(call.key) : "") +
+           printable_line(call.name) +
+           (call.kind == StoredCall::Kind::Child ? ", mission " + printable_line(call.key) : "") +
            (call.answer ? printable(decision_text(call)) : " (no answer yet)");
 }
 
@@ -305,22 +306,23 @@ Result<int> show(MissionStore& store, const Options& options, Console& console) 
     }
     console.out.line("id        " + mission->id);
     console.out.line("status    " + std::string(status_name(mission->status)));
-    console.out.line("agent     " + printable(mission->agent) + " (" + mission->agent_digest + ")");
-    console.out.line("queue     " + mission->queue + (mission->tenant.empty() ? "" : ", tenant " + mission->tenant) +
-                     ", priority " + std::to_string(mission->priority));
+    const std::string tenant = mission->tenant.empty() ? "" : ", tenant " + mission->tenant;
+    console.out.line("agent     " + printable_line(mission->agent + " (" + mission->agent_digest + ")"));
+    console.out.line("queue     " + printable_line(mission->queue + tenant) + ", priority " +
+                     std::to_string(mission->priority));
     console.out.line("created   " + time_text(mission->created) + ", changed " + time_text(mission->changed));
     console.out.line("used      " + std::to_string(mission->turns) + " turns, " +
                      std::to_string(mission->input_tokens) + " tokens in, " + std::to_string(mission->output_tokens) +
                      " out, " + Datum(mission->cost_usd).to_json() + " USD");
-    if (!mission->worker.empty()) console.out.line("worker    " + printable(mission->worker));
-    if (!mission->parent.empty()) console.out.line("parent    " + mission->parent);
+    if (!mission->worker.empty()) console.out.line("worker    " + printable_line(mission->worker));
+    if (!mission->parent.empty()) console.out.line("parent    " + printable_line(mission->parent));
     if (const std::string remark = remark_on(*mission); !remark.empty())
         console.out.line(padded(mission->status == MissionStatus::Done ? "result" : "why", 10) +
                          printable(mission->status == MissionStatus::Done ? mission->result : remark));
     for (const StoredCall& call : calls)
         console.out.line(call_text(call));
     for (const StoredMission& child : children)
-        console.out.line("child     " + child.id + " " + std::string(status_name(child.status)));
+        console.out.line("child     " + printable_line(child.id) + " " + std::string(status_name(child.status)));
     return kSuccess;
 }
 
