@@ -7,6 +7,7 @@
 // cost is known. Collections share parts with older versions of themselves; copies that sharing forces are paid for as
 // abstract_value.h says.
 #include "compiler/bounds/abstract_value.h"
+#include "frontend/work.h"
 
 #include "runtime/function.h"
 #include "runtime/map.h"
@@ -243,10 +244,11 @@ AbstractValue abstract_value_of(const Value& value) {
     if (value.is_double()) return scalar(kDouble);
     if (value.is_builtin()) return abstract_builtin(value.builtin_index());
     if (value.is_function()) return abstract_function_value(value);
-    if (value.is_map() || value.is_set()) return abstract_keyed(value);
+    constexpr std::size_t kWorkOfKeyed = 25, kWorkOfItem = 5;
+    if (value.is_map() || value.is_set()) return work::charge(kWorkOfKeyed) ? abstract_keyed(value) : scalar(kOther);
     if (value.is_vector()) {
         std::vector<AbstractValue> items;
-        for (std::size_t i = 0; i < vector_length(value); ++i) {
+        for (std::size_t i = 0; i < vector_length(value) && work::charge(kWorkOfItem); ++i) {
             const Value item = vector_get(value, i);
             items.push_back(abstract_value_of(item));
         }

@@ -71,6 +71,8 @@ bool is_statement(std::string_view line) {
 
 /// Words, and what marks them in Markdown: no brackets, no code.
 bool is_prose(std::string_view line) {
+    constexpr std::size_t kLongest = 20'000; // bytes; longer ones cost more to look at than a guess is worth
+    if (line.size() > kLongest) return false;
     const std::size_t begin = line.find_first_not_of(" \t\r*_#>-");
     if (begin == line.npos || line.find_first_of("()[]{}\"/;") != line.npos || is_statement(line)) return false;
     if (std::isalpha(static_cast<unsigned char>(line[begin])) == 0) return false;

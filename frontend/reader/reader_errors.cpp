@@ -536,13 +536,13 @@ Error bad_keyword(Span span, std::string_view token, bool in_call) {
 }
 
 Error bad_name(Span span, std::string_view token) {
+    constexpr std::size_t kLongestToMend = 1000; // bytes; nobody means a longer one as a name
+    const std::string rule = "Names are made of ASCII letters, digits and + - * / < > = ? ! _ % . & '";
+    const std::string message = "The name " + quoted_token(token) + " has characters beyond ASCII.";
+    if (token.size() > kLongestToMend) return problem(span, message, rule + ".");
     const NonAscii repair = replace_non_ascii(token);
-    std::string hint = repair.hint.empty()
-                           ? "Names are made of ASCII letters, digits and + - * / < > = ? ! _ % . & '; write " +
-                                 quoted_token(repair.text) + "."
-                           : repair.hint;
-    return problem(span, "The name " + quoted_token(token) + " has characters beyond ASCII.", std::move(hint))
-        .with_edit(span, repair.text);
+    std::string hint = repair.hint.empty() ? rule + "; write " + quoted_token(repair.text) + "." : repair.hint;
+    return problem(span, message, std::move(hint)).with_edit(span, repair.text);
 }
 
 Error foreign_comment(const Source& source, std::uint32_t at) {

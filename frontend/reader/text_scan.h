@@ -1,5 +1,6 @@
 // Steps over program text for guesses that look at bytes and not at tokens: lines, strings, where a token may begin.
 #pragma once
+#include "frontend/work.h"
 #include <algorithm>
 #include <cstddef>
 #include <string_view>
@@ -26,9 +27,14 @@ inline std::size_t skip_string(std::string_view text, std::size_t at) {
 }
 
 /// Calls `visit(at)` for each byte that stands in no string and no character; it gives the place to go on from, which
-/// is how comments are skipped.
+/// is how comments are skipped. Ends early where the time for the work is over.
 template <class Visit> void walk_code(std::string_view text, Visit visit) {
-    for (std::size_t at = 0; at < text.size();) {
+    constexpr std::size_t kBetweenLooks = 4096, kBytesOfUnit = 100;
+    for (std::size_t at = 0, looked = 0; at < text.size();) {
+        if (at - looked >= kBetweenLooks) {
+            looked = at;
+            if (!work::charge(kBetweenLooks / kBytesOfUnit)) return;
+        }
         if (text[at] == '"')
             at = skip_string(text, at);
         else if (text[at] == '\\')

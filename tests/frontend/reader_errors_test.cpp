@@ -209,5 +209,19 @@ TEST(ReaderErrors, NoFormsMeanNoCrash) {
     }
 }
 
+/// Whose spelling would cost a walk that nobody pays for.
+TEST(ReaderErrors, LongNamesBeyondAsciiAreNotSpelled) {
+    const auto edits_of = [](std::size_t n) {
+        std::string name = "e";
+        for (std::size_t i = 0; i < n; ++i)
+            name += "\u0301";
+        Diagnostics diagnostics;
+        (void)read_forms(Source("test", name), {}, diagnostics);
+        return diagnostics.all().at(0).error.edits.size();
+    };
+    EXPECT_EQ(edits_of(10), 1u);
+    EXPECT_EQ(edits_of(1'000), 0u);
+}
+
 } // namespace
 } // namespace ptc
