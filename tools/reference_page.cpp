@@ -54,8 +54,8 @@ constexpr std::string_view kEverywhere = R"(
   None of it is kept: who reads one twice computes it twice, so what is read again and again is best made a vector, `(vec (take n s))`.
   What has to read all before it gives anything, as `sort`, `cycle`, `drop-last` and `count`, refuses what is known to have no end.
   Of what `map`, `filter`, `take-while`, `for` .. make of a vector no more is computed than is read, where they do nothing else than
-  compute and stand in what may stop early (`first`, `some`, `every?`, `take` with a number, a `reduce` with `reduced`): a mistake
-  behind that is not found.
+  compute and stand in what may stop early (`first`, `some`, `every?`, `take` with a number up to 64, a `reduce` with `reduced`): a
+  mistake behind that is not found.
   All other loops, as in `(reduce f (map g xs))`, do what they do one after the other; of two mistakes in loops that do nothing
   else than compute, that of the earlier item is told.
   Of sequences that are made of themselves those are known that are given items and `map` over themselves, at the top level:

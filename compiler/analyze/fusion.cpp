@@ -456,11 +456,12 @@ Node* into(Analyzer& a, const Maker& maker, std::span<Node* const> arguments, Sp
     });
 }
 
-/// 1, 2, .. as it is written.
+/// 1, 2, .. as it is written. So few that most loops have more items: each costs a look at how many there are.
 bool is_written_count(const Node& node) {
+    constexpr std::int64_t kMost = 64;
     if (node.kind != NodeKind::Constant) return false;
     const Value value = Value::adopt(node.constant);
-    return value.is_small_integer() && value.small_integer() > 0;
+    return value.is_small_integer() && value.small_integer() > 0 && value.small_integer() <= kMost;
 }
 
 /// (let [next (conj acc item)] (if (= (count next) n) (break next) next))

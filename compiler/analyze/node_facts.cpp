@@ -277,6 +277,18 @@ bool NodeFacts::is_lookup(const Node& callee) const {
     return computes_by_need(callee);
 }
 
+/// How many children of a node are evaluated whenever it is.
+static std::size_t certain_children(const Node& node) {
+    switch (node.kind) {
+    case NodeKind::If:
+    case NodeKind::And:
+    case NodeKind::Or: return 1;
+    case NodeKind::Fold: return 2;
+    case NodeKind::Try: return 0;
+    default: return node.children.size();
+    }
+}
+
 void NodeFacts::note_collections(const Node& node) {
     if (--left_ < 0) return;
     if (node.kind == NodeKind::Let) {
@@ -291,7 +303,7 @@ void NodeFacts::note_collections(const Node& node) {
             if (aliases_[i].first == collection) collections_.push_back(collection = aliases_[i].second);
         }
     }
-    for (const Node* child : node.children)
+    for (const Node* child : node.children.first(certain_children(node)))
         note_collections(*child);
 }
 

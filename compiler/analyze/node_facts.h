@@ -35,6 +35,7 @@ private:
     Kinds kinds_of_local(const Local* local) const;
     /// Whether a call of it looks into a collection: (v i) in a function that counts v, too.
     bool is_lookup(const Node& callee) const;
+    /// Notes those that evaluating the node tells, whichever way it goes.
     void note_collections(const Node& node);
     /// Of the items of what the node gives, where something goes through them.
     Kinds kinds_of_items(const Node& coll);
