@@ -511,7 +511,19 @@ struct Session::Impl : SessionState {
         if (vm.history.size() > kHistory) vm.history.pop_back();
     }
 
+    /// What died late may point into the code and data of its run.
+    void retain_for_the_dying() {
+        if (!vm.heap.has_put_aside()) {
+            dying_programs.clear();
+            dying_data.clear();
+            return;
+        }
+        dying_programs.push_back(program);
+        dying_data.insert(dying_data.end(), options.data.begin(), options.data.end());
+    }
+
     void end_run() {
+        retain_for_the_dying();
         vm.heap.meter = Meter(); // what the host does with the session between runs is not the last run's work
         viewing = Meter();
         viewing.start(kMaxViewing, Meter::Clock::time_point::max(), nullptr);
@@ -756,6 +768,7 @@ void Session::clear() {
     impl_->vm.names.clear();
     impl_->trim_names();
     impl_->vm.history.clear();
+    impl_->vm.heap.give_back_the_rest(); // which may point into these
     impl_->programs.clear();
     impl_->program_bytes.clear();
     impl_->data.clear();

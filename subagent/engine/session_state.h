@@ -113,6 +113,9 @@ struct SessionState {
     std::vector<ProgramPtr> programs;
     std::vector<std::shared_ptr<const DataSet>> data;
     std::shared_ptr<FrozenStore> store{}; ///< of a session that was restored
+    /// So may what died when the time of a run was over, which the next run gives back (Heap::give_back_the_rest).
+    std::vector<ProgramPtr> dying_programs;
+    std::vector<std::shared_ptr<const DataSet>> dying_data;
     Vm vm;
 
     // The run under way.

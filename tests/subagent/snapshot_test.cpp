@@ -349,5 +349,22 @@ TEST(Snapshot, OfARunFitsIntoTheHeapInWhichTheRunDid) {
         expect_to_fit_again(engine, "(let [x " + std::string(value) + "] (tool/pause {}) (count x))");
 }
 
+/// What dies when the time of a run is over is given back by the next one: its maps have the shapes of a program that
+/// nobody has any more.
+TEST(Session, GivesBackWhatDiedLateBehindItsProgram) {
+    const Engine engine;
+    Session session(engine);
+    RunOptions options;
+    options.limits = Limits{.fuel = 60'000, .timeout = {}};
+    for (int round = 0; round < 3; ++round) {
+        const Outcome late = session.run("(loop [v []] (recur (conj v {:a (count v) :b 2})))", options);
+        ASSERT_TRUE(late.error);
+        EXPECT_EQ(late.error->reason, Reason::FuelExhausted);
+        if (round == 1) EXPECT_EQ(session.run("(+ 1 2)").value, "3");
+    }
+    session.clear();
+    EXPECT_EQ(session.run("{:a 1}").value, "{:a 1}");
+}
+
 } // namespace
 } // namespace ptc
