@@ -88,7 +88,12 @@ std::string printable_line(std::string_view text, std::size_t max_bytes) {
     std::string line = printable(cut);
     std::ranges::replace_if(
         line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
-    if (cut.size() < text.size()) return line + "…";
+    if (cut.size() < text.size()) line += "…";
+    return line;
+}
+
+std::string printable_reason(std::string_view text) {
+    std::string line = printable_line(text);
     while (!line.empty() && (line.back() == ' ' || line.back() == '.'))
         line.pop_back();
     return line;

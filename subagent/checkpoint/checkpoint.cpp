@@ -110,7 +110,7 @@ public:
         const int code = sqlite3_step(statement_);
         if (code == SQLITE_ROW) return true;
         if (code == SQLITE_DONE) return false;
-        return wrong("The checkpoint file cannot be used: " + printable_line(sqlite3_errmsg(db_)) + ".");
+        return wrong("The checkpoint file cannot be used: " + printable_reason(sqlite3_errmsg(db_)) + ".");
     }
     Result<void> run() {
         Result<bool> stepped = step();
@@ -132,7 +132,7 @@ private:
 
 Result<void> execute(sqlite3* db, const char* sql) {
     if (sqlite3_exec(db, sql, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
-    return wrong("The checkpoint file cannot be used: " + printable_line(sqlite3_errmsg(db)) + ".");
+    return wrong("The checkpoint file cannot be used: " + printable_reason(sqlite3_errmsg(db)) + ".");
 }
 
 /// Rolled back unless it is committed.

@@ -105,7 +105,7 @@ Result<SqliteHandle> open_sqlite_file(const std::string& path, const SqliteFileN
     ++open_files().connections[file];
     lock.unlock(); // a handle that closes takes it
     SqliteHandle handle(db, CloseSqlite{file});
-    if (code != SQLITE_OK) return wrong("Cannot open " + path + ": " + printable_line(sqlite3_errmsg(db)) + ".");
+    if (code != SQLITE_OK) return wrong("Cannot open " + path + ": " + printable_reason(sqlite3_errmsg(db)) + ".");
     distrust(db);
     return handle;
 }
@@ -132,7 +132,7 @@ Result<std::string> sqlite_schema_of(sqlite3* db) {
             schema += '\n';
         }
     }
-    Error failed = wrong("The file's schema cannot be read: " + printable_line(sqlite3_errmsg(db)) + ".");
+    Error failed = wrong("The file's schema cannot be read: " + printable_reason(sqlite3_errmsg(db)) + ".");
     sqlite3_finalize(select);
     if (code != SQLITE_DONE) return failed;
     return schema;

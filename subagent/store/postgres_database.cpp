@@ -84,7 +84,7 @@ ResultHandle await_result(PGconn* connection, SteadyClock::time_point end) {
     }
 }
 
-std::string one_line(const char* text) { return printable_line(text ? text : ""); }
+std::string one_line(const char* text) { return printable_reason(text ? text : ""); }
 
 /// What libpq says of a connection that it could not make: a line for each address that it tried, some with advice
 /// behind (indented). For people each reason once, with all addresses that had it.

@@ -189,7 +189,7 @@ private:
         failure_ = failure_of(code);
         if (failure_ == Failure::None) return {};
         const Reason reason = failure_ == Failure::Wrong ? Reason::InvalidRequest : Reason::StoreUnavailable;
-        return Error(reason, "The store cannot be used: " + printable_line(sqlite3_errmsg(db_.get())) + ".");
+        return Error(reason, "The store cannot be used: " + printable_reason(sqlite3_errmsg(db_.get())) + ".");
     }
 
     SqliteHandle db_;
@@ -494,7 +494,7 @@ private:
     Error cannot_be_used(sqlite3* db) const {
         const Failure failure = failure_of(sqlite3_errcode(db));
         return Error(failure == Failure::Wrong ? Reason::InvalidRequest : Reason::StoreUnavailable,
-                     path_ + ": The store cannot be used: " + printable_line(sqlite3_errmsg(db)) + ".");
+                     path_ + ": The store cannot be used: " + printable_reason(sqlite3_errmsg(db)) + ".");
     }
 
     std::int64_t data_version() {

@@ -228,7 +228,8 @@ TEST(Percent, BytesAndTheirEscapesAreOne) {
 }
 
 TEST(VisibleText, OfOtherProgramsIsOneLineWithinAMessage) {
-    EXPECT_EQ(printable_line("no such table: x.\n"), "no such table: x");
+    EXPECT_EQ(printable_reason("no such table: x.\n"), "no such table: x");
+    EXPECT_EQ(printable_line("order-17."), "order-17."); // a name has its own
     EXPECT_EQ(printable_line("a\n\tb\x1b[2J"), "a  b\xEF\xBF\xBD[2J");
     EXPECT_EQ(printable_line("ééé", 3), "é…");
     EXPECT_EQ(printable_line(""), "");
