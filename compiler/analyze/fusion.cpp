@@ -179,7 +179,7 @@ std::optional<Maker> find_maker(Node* node) { return MakerSearch().find(node); }
 
 /// Whether nobody but the clock could tell if the two were not put together.
 bool is_for_speed(const Maker& maker, NodeWork made, bool leaves_early) {
-    return !is_by_need(maker) && !(leaves_early && made != NodeWork::Acts);
+    return !is_by_need(maker) && (!leaves_early || made == NodeWork::Acts);
 }
 
 /// What the first loop does before an item is there, and what is known of that item.

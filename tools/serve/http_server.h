@@ -72,7 +72,7 @@ struct HttpLimits {
     std::size_t max_unsent_of_all = std::size_t{256} << 20;
     bool keeps_headers = false;                      ///< HttpRequest::headers
     std::chrono::milliseconds read_timeout{30'000};  ///< for a whole request, and between two
-    std::chrono::milliseconds write_timeout{30'000}; ///< for the client to take a piece of an answer
+    std::chrono::milliseconds write_timeout{30'000}; ///< for the client to take 256 KiB of an answer
 };
 
 /// Judges a request before its body is read: an answer refuses it, and ends the connection when a body follows. On the

@@ -100,9 +100,13 @@ std::string json_of_row(const std::string& text) {
     return text.find_first_of("\r\n") == std::string::npos ? text : value.value().to_json();
 }
 
+std::string_view status_text(const StoredMission& mission) {
+    return mission.problem.empty() ? status_name(mission.status) : "unreadable";
+}
+
 std::string mission_json(const StoredMission& mission) {
     JsonObject out;
-    out.text("id", mission.id).text("status", mission.problem.empty() ? status_name(mission.status) : "unreadable");
+    out.text("id", mission.id).text("status", status_text(mission));
     if (!mission.problem.empty()) out.text("problem", mission.problem);
     if (!mission.result.empty()) out.raw("result", json_of_row(mission.result));
     if (!mission.error.empty()) out.raw("error", json_of_row(mission.error));
@@ -180,8 +184,7 @@ std::string remark_on(const StoredMission& mission) {
 }
 
 std::string mission_text(const StoredMission& mission) {
-    const std::string_view status = mission.problem.empty() ? status_name(mission.status) : "unreadable";
-    return padded(printable_line(mission.id), 28) + " " + padded(status, 10) +
+    return padded(printable_line(mission.id), 28) + " " + padded(status_text(mission), 10) +
            padded(printable_line(mission.queue + (mission.tenant.empty() ? "" : "/" + mission.tenant)), 16) +
            padded(printable_line(mission.agent), 16) + padded(std::to_string(mission.turns), 6) +
            time_text(mission.changed) + "  " + printable(remark_on(mission));

@@ -152,7 +152,7 @@ struct StoredMission {
     std::int64_t output_tokens = 0;
     double cost_usd = 0;
     std::int64_t turns = 0;
-    std::string problem{}; ///< what somebody who changed the row made of it that cannot be read; by `list` only
+    std::string problem{}; ///< why the row, which somebody else changed, cannot be read; by `list` only
 };
 
 /// What a worker holds: the mission as it was committed last, and what came since.
