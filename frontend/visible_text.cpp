@@ -1,3 +1,4 @@
+// What acts on a terminal, and what nobody sees: found byte by byte in UTF-8, by the lists of the Unicode standard.
 #include "frontend/visible_text.h"
 #include "frontend/utf8.h"
 #include <algorithm>
