@@ -3,6 +3,7 @@
 #include "compiler/compile.h"
 #include "runtime/print.h"
 #include "runtime/string.h"
+#include "tests/support/untimed.h"
 #include "vm/vm.h"
 #include <gtest/gtest.h>
 #include <map>
@@ -111,7 +112,7 @@ TEST_F(Branches, GiveTheSameInAnyOrder) {
         "(pmap (fn [x] [(tool/t {:x x}) (pmap (fn [y] (tool/t {:y y})) (range (rem x 3)))]) (range 20))",
         "(pmap (fn [x] (tool/t {:x x}) (tool/t (if (= x 15) 5 {:x x})) (if (= x 9) (name x))) (range 20))",
     };
-    Limits limits;
+    Limits limits = test::untimed();
     limits.fuel = 300'000;
     limits.heap_bytes = 4u << 20;
     for (const char* source : programs) {
@@ -146,7 +147,7 @@ TEST_F(Branches, KeepTheSameInAnyOrder) {
         "20))",
     };
     for (const std::uint32_t lanes : {1U, 3U, 64U}) {
-        Limits limits;
+        Limits limits = test::untimed();
         limits.fuel = 300'000;
         limits.heap_bytes = 4u << 20;
         limits.parallel_lanes = lanes;
@@ -173,7 +174,7 @@ TEST_F(Branches, KeepTheSameInAnyOrder) {
 
 TEST_F(Branches, TheNumberOfLanesIsALimitOfTheRun) {
     const auto program = compile_text("(pmap (fn [x] (count (vec (range 10000)))) (range 3))");
-    Limits limits;
+    Limits limits = test::untimed();
     int calls = 0;
     for (const std::uint32_t lanes : {0u, 1u, 2u, 100u}) {
         limits.parallel_lanes = lanes;
@@ -188,7 +189,7 @@ TEST_F(Branches, TheNumberOfLanesIsALimitOfTheRun) {
 }
 
 TEST_F(Branches, FuelIsTheSumOverAll) {
-    Limits limits;
+    Limits limits = test::untimed();
     int calls = 0;
     const auto fuel_of = [&](const char* source) {
         const std::string text = run(*compile_text(source), limits, nullptr, &calls);
@@ -211,12 +212,12 @@ TEST_F(Branches, AVmThatGoesWhileBranchesWaitGivesEverythingBack) {
         compile_text("(def a \"text\") (pmap (fn [x] (def b [a x]) (tool/t {:b b})) (map str (range 30)))");
     {
         Vm vm(services);
-        EXPECT_EQ(vm.start(*program, {}, nullptr, 0), Status::Suspended);
+        EXPECT_EQ(vm.start(*program, test::untimed(), nullptr, 0), Status::Suspended);
         EXPECT_EQ(vm.calls().size(), 30u);
         vm.answer(3, vm.calls()[3].arguments->copy());
     }
     Vm vm(services);
-    EXPECT_EQ(vm.start(*program, {}, nullptr, 0), Status::Suspended);
+    EXPECT_EQ(vm.start(*program, test::untimed(), nullptr, 0), Status::Suspended);
     vm.abandon();
     EXPECT_EQ(vm.error().reason, Reason::Interrupted);
     vm.shapes.sweep();

@@ -5,6 +5,7 @@
 #include "runtime/silent_host.h"
 #include "tests/support/core.h"
 #include "tests/support/language_file.h"
+#include "tests/support/untimed.h"
 #include "vm/vm.h"
 #include <gtest/gtest.h>
 
@@ -12,6 +13,7 @@ namespace ptc {
 namespace {
 
 using test::core;
+using test::untimed;
 
 std::unique_ptr<Program> compile_text(const std::string& source) {
     Diagnostics diagnostics;
@@ -31,7 +33,7 @@ Status run(Vm& vm, const Program& program, const Limits& limits) {
 
 /// Runs to the end once: what stays afterwards (bound names, the table of shapes) is what each later run starts from.
 std::size_t settled_bytes(Vm& vm, const Program& program) {
-    EXPECT_NE(run(vm, program, {}), Status::Error);
+    EXPECT_NE(run(vm, program, untimed()), Status::Error);
     return vm.heap.live_bytes();
 }
 
@@ -54,7 +56,7 @@ TEST(FailLoop, EveryAmountOfFuelLeavesTheSessionClean) {
         const auto program = compile_text(source);
         ASSERT_TRUE(program) << source;
         Vm vm(services);
-        Limits limits;
+        Limits limits = untimed();
         const std::size_t before = settled_bytes(vm, *program);
         Status status = Status::Error;
         for (std::int64_t fuel = 0; status == Status::Error && fuel < 3000; fuel += 1 + fuel / 40) {
@@ -73,7 +75,7 @@ TEST(FailLoop, EveryFailingAllocationLeavesTheSessionClean) {
         const auto program = compile_text(source);
         ASSERT_TRUE(program) << source;
         Vm vm(services);
-        Limits limits;
+        Limits limits = untimed();
         const std::size_t before = settled_bytes(vm, *program);
         Status status = Status::Error;
         for (std::uint64_t bytes = 0; status == Status::Error && bytes < 200'000; bytes += 16 + bytes / 50) {
@@ -118,14 +120,14 @@ TEST(FailLoop, WaitingBranchesLeaveTheSessionCleanWhateverRunsOut) {
         const auto program = compile_text(source);
         ASSERT_TRUE(program) << source;
         Vm vm(services);
-        ASSERT_NE(run_answered(vm, *program, {}), Status::Error) << source << vm.error().message;
+        ASSERT_NE(run_answered(vm, *program, untimed()), Status::Error) << source << vm.error().message;
         const std::size_t before = vm.heap.live_bytes();
-        Limits limits;
+        Limits limits = untimed();
         for (limits.fuel = 0; run_answered(vm, *program, limits) == Status::Error; limits.fuel += 13) {
             EXPECT_EQ(vm.error().reason, Reason::FuelExhausted) << source << vm.error().message;
             EXPECT_EQ(vm.heap.live_bytes(), before) << source << "\nfuel " << limits.fuel;
         }
-        limits = {};
+        limits = untimed();
         for (limits.heap_bytes = 0; run_answered(vm, *program, limits) == Status::Error; limits.heap_bytes += 200) {
             EXPECT_EQ(vm.error().reason, Reason::MemoryExceeded) << source << vm.error().message;
             EXPECT_EQ(vm.heap.live_bytes(), before) << source << "\nbytes " << limits.heap_bytes;
@@ -135,7 +137,7 @@ TEST(FailLoop, WaitingBranchesLeaveTheSessionCleanWhateverRunsOut) {
 
 TEST(FailLoop, CallsThatCannotBeMadeLeaveTheSessionClean) {
     SilentHost services;
-    Limits limits;
+    Limits limits = untimed();
     limits.max_depth = 10;
     // Calls of closures by themselves, by name after a redefinition, and of what takes other arguments.
     for (const std::string source :
@@ -160,7 +162,7 @@ TEST(FailLoop, ARunThatFailsDefinesNothing) {
     Vm vm(services);
     const auto program = compile_text("(def a [1 2]) (def b (conj a 3)) (+ 1 nil)");
     ASSERT_TRUE(program);
-    EXPECT_EQ(run(vm, *program, {}), Status::Error);
+    EXPECT_EQ(run(vm, *program, untimed()), Status::Error);
     EXPECT_FALSE(vm.names.is_bound("a"));
     EXPECT_FALSE(vm.names.is_bound("b"));
 }

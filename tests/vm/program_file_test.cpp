@@ -6,6 +6,7 @@
 #include "runtime/silent_host.h"
 #include "tests/support/core.h"
 #include "tests/support/corpus.h"
+#include "tests/support/untimed.h"
 #include "vm/disassembler.h"
 #include "vm/program_file.h"
 #include "vm/verifier.h"
@@ -112,7 +113,7 @@ TEST(ProgramFile, IsRefusedOrHarmlessWhenAnyByteIsChanged) {
             if (!loaded.ok()) continue;
             ++accepted;
             Vm vm(services);
-            Limits limits;
+            Limits limits = test::untimed();
             limits.fuel = 10'000;
             limits.heap_bytes = 1u << 20;
             limits.max_depth = 50;
