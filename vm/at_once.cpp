@@ -88,4 +88,29 @@ int equal_at_once(Bits b, Bits c) {
     return b == c;
 }
 
+std::uint32_t entry_at_once(const HashTableObject& table, Bits integer) {
+    const std::uint32_t width = table.width(), mask = table.mask;
+    if (mask == 0) { // few entries: an integer equals its own word only, so no hash is asked for
+        const Value* key = table.entries;
+        for (std::uint32_t e = 0; e < table.count; ++e, key += width) {
+            if (key->raw() == integer) return e;
+        }
+        return HashTableObject::kNone;
+    }
+    constexpr std::uint32_t kProbes = 8; // as many as table_find_if has for nothing
+    const std::uint32_t hash = hash_integer(integer);
+    std::uint32_t at = hash & mask;
+    for (std::uint32_t probe = 0; probe < kProbes; ++probe, at = (at + 1) & mask) {
+        const std::uint32_t slot = table.index[at];
+        if (((slot ^ hash) & ~mask) == 0) {
+            const std::uint32_t e = slot & mask;
+            if (e == mask) return HashTableObject::kNone;
+            if (table.entries[e * width].raw() == integer) return e;
+        } else if (slot == HashTableObject::kEmptySlot) {
+            return HashTableObject::kNone;
+        }
+    }
+    return kNotAtOnce;
+}
+
 } // namespace ptc

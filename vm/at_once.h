@@ -1,5 +1,6 @@
 // Answers that need no more than a look: what instructions ask before they take a slow path (slow_paths.h).
 #pragma once
+#include "runtime/hash_table.h"
 #include "runtime/value.h"
 #include "runtime/vector.h"
 #include "vm/opcode.h"
@@ -98,5 +99,10 @@ int test_at_once(Predicate predicate, Bits b);
 /// Whether two values are equal as `=` has it, 1 or 0, where that costs no fuel: of texts that are read for nothing,
 /// and of nil, true, false and functions with anything; -1: not one of these.
 int equal_at_once(Bits b, Bits c);
+
+/// The number of the entry of a flat table whose key is this integer, HashTableObject::kNone when it has none;
+/// kNotAtOnce: that takes a walk past many keys, which costs fuel.
+inline constexpr std::uint32_t kNotAtOnce = HashTableObject::kNone - 1;
+std::uint32_t entry_at_once(const HashTableObject& table, Bits integer);
 
 } // namespace ptc
