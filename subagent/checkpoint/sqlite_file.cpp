@@ -111,7 +111,11 @@ Result<SqliteHandle> open_sqlite_file(const std::string& path, const SqliteFileN
 }
 
 Result<void> check_still_there(const SqliteHandle& handle, const std::string& path) {
-    if (number_of(path) == handle.get_deleter().file) return {};
+    struct stat status {};
+    const bool is_there = number_of(path) == handle.get_deleter().file && ::lstat(path.c_str(), &status) == 0;
+    if (is_there && status.st_size == 0) // it had pages from its first statement on
+        return wrong(path + ": The file was emptied, so nobody finds what is written to it.");
+    if (is_there) return {};
     return wrong(path + ": The file was deleted or replaced, so nobody finds what is written to it.");
 }
 

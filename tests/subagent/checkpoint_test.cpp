@@ -441,20 +441,25 @@ TEST(CheckpointFile, KeepsAnImageOnceHoweverManyTurnsThereAre) {
 }
 
 /// What would be written to nobody's file is not done as if it were kept.
-TEST(CheckpointFile, SaysThatItWasDeletedOrReplaced) {
-    for (const bool is_replaced : {false, true}) {
+TEST(CheckpointFile, SaysThatItWasDeletedReplacedOrEmptied) {
+    enum class Harm : std::uint8_t { Deleted, Replaced, Emptied };
+    for (const Harm harm : {Harm::Deleted, Harm::Replaced, Harm::Emptied}) {
         const Folder folder;
         const std::string path = folder / "m.db";
         const AgentPtr made = agent({.prompt = "x", .max_turns = 3});
         MissionOptions options;
         options.model = ModelRef([&](const LlmRequest&) -> LlmResult {
-            EXPECT_TRUE(std::filesystem::remove(path));
-            if (is_replaced) EXPECT_TRUE(CheckpointFile::open(path).ok());
+            if (harm == Harm::Emptied)
+                std::filesystem::resize_file(path, 0);
+            else
+                EXPECT_TRUE(std::filesystem::remove(path));
+            if (harm == Harm::Replaced) EXPECT_TRUE(CheckpointFile::open(path).ok());
             return LlmReply{.text = fenced("(return 1)")};
         });
         const Result<Step> step = CheckpointFile::open(path).value()->run(made, "m", options);
         ASSERT_FALSE(step.ok());
-        EXPECT_NE(step.error().message.find("deleted or replaced"), std::string::npos) << step.error().message;
+        const char* said = harm == Harm::Emptied ? "emptied" : "deleted or replaced";
+        EXPECT_NE(step.error().message.find(said), std::string::npos) << step.error().message;
     }
 }
 
