@@ -137,7 +137,7 @@ std::optional<ApprovalAnswer> approval_answer(const StoredCall& call) {
 
 CarriedMission::CarriedMission(ClaimedMission claim, std::shared_ptr<MissionCarrier> carrier)
     : id_(claim.id), token_(claim.token), claim_(std::move(claim)), losses_(claim_.losses),
-      carrier_(std::move(carrier)) {
+      claimed_bytes_(claim_.bytes), carrier_(std::move(carrier)) {
     is_cancelled_ = claim_.is_cancelled;
     for (StoredCall& call : claim_.calls) {
         if (has_come(call)) known_.emplace(call.need, std::move(call.answer).value_or(""));

@@ -84,6 +84,7 @@ public:
     [[nodiscard]] ClaimedMission lease() const;
     /// Workers in a row that were lost under it; 0 as soon as it is further than they were.
     [[nodiscard]] int losses() const { return losses_; }
+    [[nodiscard]] std::uint64_t claimed_bytes() const { return claimed_bytes_; } ///< ClaimedMission::bytes
 
     // ---- On one thread at a time
 
@@ -152,6 +153,7 @@ private:
     const std::string token_;
     ClaimedMission claim_;
     std::atomic<int> losses_;
+    const std::uint64_t claimed_bytes_;
     int fruitless_reads_ = 0; ///< of the store in a row: nothing that it waits for was there
     const SteadyTime claimed_at_ = std::chrono::steady_clock::now(); ///< ClaimedMission::now on this machine's clock
     const std::shared_ptr<MissionCarrier> carrier_;

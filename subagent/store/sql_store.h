@@ -128,9 +128,12 @@ private:
         std::string id{};
         bool was_committed = false;
         int losses = 0;
+        std::uint64_t bytes = 0;
     };
     /// Those that may be in one hand; whether some were left.
     static bool keep_apart(std::vector<Due>& chosen, const ClaimOptions& options);
+    /// Those up to the first that is too large for what is in the hand; whether there is one.
+    static bool keep_small(std::vector<Due>& chosen, const ClaimOptions& options);
     Result<bool> wake_missions(Database& database);
     /// Whether that cancelled children.
     Result<bool> wake_mission(Database& database, const Row& row);

@@ -145,6 +145,8 @@ Result<SqlStore::Look> SqlStore::look(Database& database, const ClaimOptions& op
     std::vector<Due> chosen = PTC_TRY(choose(database, queues, options.most, asked));
     const bool has_left_apart = keep_apart(chosen, options);
     if (options.has_left_apart) *options.has_left_apart = has_left_apart;
+    const bool has_left_large = keep_small(chosen, options);
+    if (options.has_left_large) *options.has_left_large = has_left_large;
     for (const Due& due : chosen)
         seen.last_queue = due.lane->queue;
     if (chosen.empty() && !queues.empty()) seen.last_queue = queues.back().front().queue; // others are behind these
@@ -179,7 +181,7 @@ Result<std::vector<ClaimedMission>> SqlStore::take(Database& database, const std
     std::vector<std::pair<const Due*, ClaimedMission>> wanted;
     for (const Due& due : chosen) {
         if (!due.is_late && !due.is_worn_out) {
-            wanted.emplace_back(&due, ClaimedMission{.id = due.id, .token = random_id(32)});
+            wanted.emplace_back(&due, ClaimedMission{.id = due.id, .token = random_id(32), .bytes = due.bytes});
             continue;
         }
         const Reason reason = due.is_late ? Reason::Timeout : Reason::AttemptsExceeded;

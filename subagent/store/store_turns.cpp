@@ -12,6 +12,7 @@
 #include "subagent/store/sql_store.h"
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace ptc {
 namespace {
@@ -175,6 +176,19 @@ template <class Due, class Ask> Result<std::vector<Due>> shared_out(std::size_t 
 
 } // namespace
 
+/// What a claim reads of a mission: of its context and its answers, and, as the last part says, of its snapshot.
+#define PTC_CLAIMED_BYTES                                                                                              \
+    "length(context) + COALESCE((SELECT length(c.bytes) FROM {s}context c WHERE c.digest = context_digest), 0) + "     \
+    "COALESCE((SELECT sum(length(k.answer)) FROM {s}call k WHERE k.mission = number AND k.is_taken = 0), 0), "         \
+    "COALESCE((SELECT max(p.size) FROM {s}snapshot p WHERE p.mission = number), 0)"
+
+/// A file may say anything of a size.
+static std::uint64_t claimed_bytes(std::int64_t texts, std::int64_t snapshot) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 40;
+    return static_cast<std::uint64_t>(std::clamp<std::int64_t>(texts, 0, kMost) +
+                                      std::clamp<std::int64_t>(snapshot, 0, kMost));
+}
+
 /// At most so many of lanes that take turns as one: those of the highest priority, and of these the oldest.
 Result<std::vector<SqlStore::Due>> SqlStore::due_of(Database& database, std::span<const CandidateLane> lanes,
                                                     std::size_t most, AskedLanes& asked) {
@@ -185,14 +199,16 @@ Result<std::vector<SqlStore::Due>> SqlStore::due_of(Database& database, std::spa
             "SELECT number, priority, CASE WHEN deadline <= {now} THEN 1 ELSE 0 END, "
             "CASE WHEN " PTC_IS_WORN_OUT(
                 "0") " THEN 1 ELSE 0 END, id, revision, (SELECT count(*) FROM (SELECT 1 FROM {s}mission WHERE lane = "
-                     "$1 AND is_due = 1 ORDER BY priority DESC, number LIMIT $3) d), losses FROM {s}mission WHERE lane "
+                     "$1 AND is_due = 1 ORDER BY priority DESC, number LIMIT $3) d), losses, " PTC_CLAIMED_BYTES
+                     " FROM {s}mission WHERE lane "
                      "= $1 "
                      "AND is_due = 1 "
                      "ORDER BY priority DESC, number LIMIT $2 {skip}",
             {lane.lane, limit, limit + 1}));
         for (const Row& row : found.rows)
             due.push_back({row[0].integer(), row[1].integer(), &lane, row[2].integer() != 0, row[3].integer() != 0,
-                           row[4].text(), row[5].integer() > 0, static_cast<int>(row[7].integer())});
+                           row[4].text(), row[5].integer() > 0, static_cast<int>(row[7].integer()),
+                           claimed_bytes(row[8].integer(), row[9].integer())});
         const std::int64_t there = found.rows.empty() ? 0 : found.rows[0][6].integer();
         asked[lane.lane] = {most, found.rows.size(), static_cast<std::size_t>(there)};
     }
@@ -202,6 +218,8 @@ Result<std::vector<SqlStore::Due>> SqlStore::due_of(Database& database, std::spa
     if (due.size() > most) due.resize(most);
     return due;
 }
+
+#undef PTC_CLAIMED_BYTES
 
 /// Those of a queue: each tenant gets its share.
 Result<std::vector<SqlStore::Due>> SqlStore::due_of_tenants(Database& database, std::span<const CandidateLane> lanes,
@@ -243,6 +261,21 @@ bool SqlStore::keep_apart(std::vector<Due>& chosen, const ClaimOptions& options)
         losses = worst;
         return false;
     });
+    return has_left;
+}
+
+bool SqlStore::keep_small(std::vector<Due>& chosen, const ClaimOptions& options) {
+    bool is_empty = options.in_hand == 0;
+    std::uint64_t bytes = options.bytes_in_hand;
+    const auto left = std::ranges::find_if(chosen, [&](const Due& due) {
+        if (due.is_late || due.is_worn_out) return false; // nobody gets it
+        const std::uint64_t room = options.most_bytes - std::min(options.most_bytes, bytes);
+        if (!std::exchange(is_empty, false) && due.bytes > room) return true;
+        bytes += due.bytes;
+        return false;
+    });
+    const bool has_left = left != chosen.end();
+    chosen.erase(left, chosen.end());
     return has_left;
 }
 

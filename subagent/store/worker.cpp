@@ -147,8 +147,10 @@ private:
     unsigned pauses_ = 0;                  ///< meanwhile, before claims
     std::size_t left_of_round_ = 0;        ///< claims up to the next pause; the scout's
     std::unordered_map<const CarriedMission*, InLine> turns_;
-    std::vector<CarriedPtr> apart_; ///< of `carried_`, those that lost workers (most_in_hand)
-    bool has_left_apart_ = false;   ///< there are such missions for a hand that is empty
+    std::vector<CarriedPtr> apart_;   ///< of `carried_`, those that lost workers (most_in_hand)
+    bool has_left_apart_ = false;     ///< there are such missions for a hand that is empty
+    std::uint64_t bytes_in_hand_ = 0; ///< of `carried_`, as they were claimed
+    bool has_left_large_ = false;     ///< the next mission is too large for what is in hand
     std::deque<CarriedPtr> line_;
     std::vector<ModelCall> models_; ///< to be called
     std::multimap<SteadyClock::time_point, std::function<void()>> due_;
@@ -229,8 +231,12 @@ void WorkerCore::settle(const CarriedPtr& mission, CarriedMission::Verdict verdi
     if (verdict == CarriedMission::Verdict::Over) {
         turns_.erase(turn);
         const auto found = carried_.find(mission->id());
-        if (found != carried_.end() && found->second == mission) carried_.erase(found);
+        if (found != carried_.end() && found->second == mission) {
+            bytes_in_hand_ -= mission->claimed_bytes();
+            carried_.erase(found);
+        }
         std::erase(apart_, mission);
+        has_left_large_ = false;
         if (is_draining_ && carried_.empty()) notify();
         return;
     }
@@ -247,9 +253,10 @@ void WorkerCore::settle(const CarriedPtr& mission, CarriedMission::Verdict verdi
 /// Missions keep the worker that carries them: one that is known when the worker ends would keep both for ever.
 void WorkerCore::forget_missions() {
     carried_.clear();
+    bytes_in_hand_ = 0;
     turns_.clear();
     apart_.clear();
-    has_left_apart_ = false;
+    has_left_apart_ = has_left_large_ = false;
 }
 
 // ---- Claims
@@ -268,7 +275,7 @@ std::size_t WorkerCore::room() const {
     const std::size_t busy = line_.size() + at_work_;
     const std::size_t in_hand = carried_.size();
     const int losses = losses_in_hand();
-    if (has_left_apart_ && losses == 0 && in_hand > 0) return 0;
+    if (((has_left_apart_ && losses == 0) || has_left_large_) && in_hand > 0) return 0;
     const std::size_t most = std::min(options().concurrency, most_in_hand(losses));
     if (in_hand >= most || busy >= most_in_line) return 0;
     return std::min({most - in_hand, most_in_line - busy, kMostAtOnce});
@@ -312,12 +319,15 @@ bool WorkerCore::claim_some(std::size_t most) {
     wanted.agents = options().agents;
     wanted.most = most;
     wanted.lease = options().lease;
-    bool has_left_apart = false;
+    bool has_left_apart = false, has_left_large = false;
     wanted.has_left_apart = &has_left_apart;
+    wanted.has_left_large = &has_left_large;
+    wanted.most_bytes = options().most_bytes;
     {
         const std::scoped_lock lock(mutex_);
         wanted.in_hand = carried_.size();
         wanted.losses_in_hand = losses_in_hand();
+        wanted.bytes_in_hand = bytes_in_hand_;
     }
     const SteadyClock::time_point begun = SteadyClock::now();
     Result<std::vector<ClaimedMission>> claimed = store().claim(wanted);
@@ -346,21 +356,24 @@ bool WorkerCore::claim_some(std::size_t most) {
         // A mission whose lease ended while this worker slept may come back to it.
         if (const auto former = carried_.find(mission->id()); former != carried_.end()) {
             const CarriedPtr lost = former->second;
+            bytes_in_hand_ -= lost->claimed_bytes();
             carried_.erase(former);
             lock.unlock();
             lost->note_lost();
             lock.lock();
         }
         carried_[mission->id()] = mission;
+        bytes_in_hand_ += mission->claimed_bytes();
         if (is_kept_apart(mission->losses())) apart_.push_back(mission);
         enqueue(mission);
     }
     {
         const std::scoped_lock lock(mutex_);
         has_left_apart_ = has_left_apart;
+        has_left_large_ = has_left_large;
     }
     if (got == 0 && options().until_empty && is_all_done()) notify();
-    return got == most;
+    return got == most || has_left_large; // there is room for that one when another is over
 }
 
 bool WorkerCore::is_all_done() {

@@ -473,6 +473,43 @@ std::size_t resident_bytes() {
     return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
+/// Of missions with much data a worker takes so many that what they hold fits, and the others when these are over.
+TEST_P(WorkerWaits, AWorkerHasNoMoreInHandThanItsBytes) {
+    constexpr std::size_t kMissions = 7;
+    const std::string context = "{\"rows\":\"" + std::string(100'000, 'x') + "\"}";
+    for (std::size_t i = 0; i < kMissions; ++i)
+        submit({.id = "m" + std::to_string(i), .context = context});
+    std::mutex mutex;
+    std::size_t in_hand = 0, most = 0;
+    std::atomic<bool> were_two = false;
+    const AgentPtr made = Agent::create({.prompt = "x", .signature = "() -> :int"}).value();
+    const MissionMaker maker = [&](const ClaimedMission&) {
+        Runnable one{.agent = made};
+        one.options.model = ModelRef(Llm([&](const LlmRequest&) -> LlmResult {
+            were_two.wait(false);
+            return LlmReply{.text = "```clojure\n(return 7)\n```"};
+        }));
+        return Result<Runnable>(std::move(one));
+    };
+    WorkerOptions options{.most_bytes = 250'000, .calls = 4, .until_empty = true};
+    options.on_log = [&](std::string_view line) {
+        const std::scoped_lock lock(mutex);
+        if (line.find("\"event\":\"claimed\"") == line.npos) return;
+        most = std::max(most, ++in_hand);
+        if (in_hand < 2) return;
+        were_two = true;
+        were_two.notify_all();
+    };
+    options.on_over = [&](const ClaimedMission&) {
+        const std::scoped_lock lock(mutex);
+        --in_hand;
+    };
+    Worker worker(store, maker, options);
+    must(worker.run({}));
+    EXPECT_EQ(worker.counts().done, kMissions);
+    EXPECT_EQ(most, 2u);
+}
+
 /// Each of them is in memory while its model is asked; four connections write for all.
 TEST_P(WorkerWaits, AWorkerHasThousandsOfMissionsInHandAndKeepsNothingOfThem) {
     constexpr std::size_t kMostOfEach = 64 * 1024;

@@ -27,6 +27,9 @@ constexpr const char* kFooter =
 holds a lease, which it renews. When a worker ends without a word, others go on with its missions after --lease-ms: with all
 answers that were written, and the calls that were under way made again with the same keys ("key" in requests to programs).
 
+Missions are taken in their turn as long as what they hold (data, snapshots, answers) is no more than --most-mib together; one that
+holds more is taken when nothing else is in hand. A worker needs up to six times as much memory while large ones begin.
+
 Programs of tools and models have a process for each call that is under way, at most --calls of all at once; calls beyond wait in
 line. That counts for their time: one whose time is over when its turn comes is not made, and fails. Idle processes are kept for calls
 to come, at most --calls or 64 of all programs, so a program shall keep nothing of a mission from one line to the next.
@@ -64,6 +67,7 @@ struct Options {
     std::optional<std::int64_t> port;
     std::string key_env;
     std::string trace;
+    std::int64_t most_mib = 128;
     std::int64_t lease_ms = 30'000;
     std::int64_t poll_ms = 500;
     std::int64_t drain_ms = 10'000;
@@ -206,6 +210,7 @@ int run(Options options, Console& console) {
     const std::shared_ptr<MissionStore>& store = opened.value();
     WorkerOptions& worker_options = options.worker;
     worker_options.queues = split(options.queues);
+    worker_options.most_bytes = static_cast<std::uint64_t>(options.most_mib) << 20;
     worker_options.lease = Millis64(options.lease_ms);
     worker_options.poll = Millis64(options.poll_ms);
     worker_options.give_up = Millis64(options.give_up_ms);
@@ -272,6 +277,8 @@ Action declare(CommandLine& line) {
     line.text("--llm", &options->llm, "The model of missions that name none").value_name("SPEC");
     line.number("--concurrency", &options->worker.concurrency, "Missions at the same time [100]")
         .range(std::size_t{1}, std::size_t{100'000});
+    line.number("--most-mib", &options->most_mib, "Of data, snapshots and answers of missions at the same time [128]")
+        .range(std::int64_t{1}, std::int64_t{1'000'000});
     line.number("--threads", &options->worker.threads, "That run programs and write to the store [16]")
         .range(std::size_t{1}, std::size_t{256});
     line.number("--calls", &options->worker.calls, "Programs of tools and models that are called at once [64]")

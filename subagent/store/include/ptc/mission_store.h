@@ -170,8 +170,9 @@ struct ClaimedMission {
     bool is_cancelled = false;              ///< somebody asked for its end
     std::optional<std::int64_t> deadline{}; ///< ms since 1970
     int attempts = 0;                       ///< that failed in a row without progress, this one included
-    int losses = 0;       ///< claims in a row, without progress or an answer, whose workers ended without a word
-    int max_attempts = 0; ///< when so many failed, the mission fails
+    int losses = 0;          ///< claims in a row, without progress or an answer, whose workers ended without a word
+    int max_attempts = 0;    ///< when so many failed, the mission fails
+    std::uint64_t bytes = 0; ///< of its context, its snapshot and the answers that it gets, when it was claimed
 
     /// The store's own: how the snapshot is kept. A commit writes only what is new as long as `snapshot` is still that
     /// of the last commit (which `commit` puts there); whoever drops it, to save memory, pays for a whole one.
@@ -202,6 +203,11 @@ struct ClaimOptions {
     std::size_t in_hand = 0;
     int losses_in_hand = 0;
     bool* has_left_apart = nullptr; ///< gets whether there are missions that were left for that
+    /// Missions are claimed in their turn as long as those in hand have no more bytes together (ClaimedMission::bytes);
+    /// an empty hand gets one of any size.
+    std::uint64_t most_bytes = UINT64_MAX;
+    std::uint64_t bytes_in_hand = 0;
+    bool* has_left_large = nullptr; ///< gets whether there is one that was left for that
 };
 
 struct Commit {
