@@ -573,13 +573,15 @@ void FunctionEmitter::emit_fold(Node& n, std::uint32_t dst) {
     Local& item = *n.locals[1];
     const bool by_pairs = n.target != nullptr;
     const bool zipped = is_zipped(n);
+    const bool from_first = options_.optimize && !by_pairs && n.locals.size() == 2 && is_from_first(n) &&
+                            n.children[1]->kind == NodeKind::CallBuiltin;
     const std::uint32_t acc = registers_.is_newest(dst) ? dst : fresh();
-    emit(*n.children[0], acc);
+    if (!from_first) emit(*n.children[0], acc);
     accumulator.reg = static_cast<std::uint8_t>(acc);
     for (Local* l : n.locals)
         l->varies = true;
     const std::uint32_t source = fresh();
-    emit(*n.children[1], source);
+    emit(from_first ? *n.children[1]->children[0] : *n.children[1], source);
     (void)fresh();               // the position
     if (by_pairs) (void)fresh(); // the values, or the record
     if (zipped) emit(*n.children[3], fresh());
@@ -636,6 +638,14 @@ void FunctionEmitter::emit_fold(Node& n, std::uint32_t dst) {
         set_field_c(looks, round_cost);
         cost_ = head_cost;
         begun_.has_begun = true;
+    } else if (from_first) {
+        word(Op::IterNext, source, acc, 0, n.span);
+        jump_to(next, n.span);
+        const std::int64_t found = cost_;
+        word(Op::LoadPrim, acc, 0, 0, n.span); // not met: it is known to have items
+        if (n.drops) drop_all(n.drops->first);
+        jump(done, n.span);
+        cost_ = found;
     } else {
         jump(next, n.span);
     }

@@ -535,6 +535,7 @@ Node* fold_from_first(Analyzer& a, Node* fold, Node* coll, Node* none, Span span
         Local* items = let.temporary(is_plain_vector(coll) ? coll : of.native("vec", {coll}));
         fold->children[0] = of.native("first", {of.use(items)});
         fold->children[1] = of.native("rest", {of.use(items)});
+        fold->index = 1;
         // Evaluated in the order of writing: the test, then what it chooses.
         Node* test = of.native("empty?", {of.use(items)});
         return let.finish(a.nodes.make_if(test, none, fold, span, tail), span, tail);

@@ -117,6 +117,10 @@ inline bool is_zipped(const Node& fold) { return fold.children.size() > 3 && fol
 /// fourth gives the item of the next round, when that begins.
 inline bool is_iterated(const Node& fold) { return fold.children.size() > 3 && fold.index != 0; }
 
+/// A Fold whose first value is the first item of a vector, and whose collection the rest of it: it goes through the
+/// whole vector and begins with what it finds first.
+inline bool is_from_first(const Node& fold) { return fold.children.size() == 3 && fold.index != 0; }
+
 /// A function of the program; the top level is one without parameters.
 struct Function {
     std::string_view name; ///< "" when anonymous
