@@ -48,7 +48,7 @@ std::uint64_t work_after_the_end(const SourceShape& shape, std::size_t size, int
 
 TEST_P(CompileGrowth, EndsSoon) {
     (void)test::core();
-    for (const int slices : {10, 100, 200, 300, 600})
+    for (const int slices : {10, 200, 600})
         EXPECT_LT(work_after_the_end(GetParam(), 1 << 20, slices), 30'000'000u) << slices;
 }
 

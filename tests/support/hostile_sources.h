@@ -94,7 +94,7 @@ inline const SourceShape kSourceShapes[] = {
          return "(loop [" + parts(n, [](std::size_t i) { return numbered("n", i) + " 0"; }) + "] (recur " +
                 parts(n, [n](std::size_t i) { return "(inc " + numbered("n", (i + 1) % n) + ")"; }) + "))";
      }},
-    {"misspelt names among many long ones", 1'000,
+    {"misspelt names among many long ones", 250,
      [](std::size_t n) {
          const auto name = [](std::size_t i) { return "l" + std::string(40, 'o') + std::to_string(i); };
          return "(let [" + parts(n, [&](std::size_t i) { return name(i) + " 1"; }) + "] " +
@@ -126,7 +126,7 @@ inline const SourceShape kSourceShapes[] = {
      [](std::size_t n) {
          return "[" + parts(n, [](std::size_t i) { return "\"" + numbered("a {", i) + "\""; }) + "]";
      }},
-    {"unknown names", 4'000,
+    {"unknown names", 1'000,
      [](std::size_t n) { return parts(n, [](std::size_t i) { return "(" + numbered("mapp", i) + " inc [1])"; }); }},
     {"brackets that are missing", 3'000,
      [](std::size_t n) { return parts(n, [](std::size_t) { return "(defn f [x]\n  (inc x)\n"; }); }},
