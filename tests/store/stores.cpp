@@ -83,11 +83,15 @@ void Stores::SetUp() {
     agent = must(store->put_agent("clerk", "{}"));
 }
 
-void Stores::TearDown() {
-    store.reset();
+void Stores::remove_files(const std::string& path) {
     std::error_code error;
     for (const char* ending : {"", "-wal", "-shm"})
-        if (!path.empty()) std::filesystem::remove(path + ending, error);
+        std::filesystem::remove(path + ending, error);
+}
+
+void Stores::TearDown() {
+    store.reset();
+    if (!path.empty()) remove_files(path);
     if (!schema.empty()) sql("DROP SCHEMA IF EXISTS " + schema + " CASCADE");
 }
 

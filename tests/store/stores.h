@@ -30,6 +30,8 @@ protected:
     /// As if so much time had passed: all times in the database go back. The clock goes on besides: leases and delays
     /// that are not to end by themselves are of 50 s or more, as a test of a hundred statements may take seconds.
     void advance(Millis64 time);
+    /// Of a store of SQLite, with what it writes beside the file.
+    static void remove_files(const std::string& path);
 
     std::string path;   ///< of SQLite's file
     std::string schema; ///< of PostgreSQL
