@@ -113,7 +113,8 @@ Result<SqliteHandle> open_sqlite_file(const std::string& path, const SqliteFileN
 Result<void> check_still_there(const SqliteHandle& handle, const std::string& path) {
     struct stat status {};
     const bool is_there = number_of(path) == handle.get_deleter().file && ::lstat(path.c_str(), &status) == 0;
-    if (is_there && status.st_size == 0) // it had pages from its first statement on
+    constexpr off_t kSmallestPage = 512; // and it had pages from its first statement on
+    if (is_there && status.st_size < kSmallestPage)
         return wrong(path + ": The file was emptied, so nobody finds what is written to it.");
     if (is_there) return {};
     return wrong(path + ": The file was deleted or replaced, so nobody finds what is written to it.");

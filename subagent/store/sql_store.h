@@ -132,8 +132,8 @@ private:
     };
     /// Those that may be in one hand; whether some were left.
     static bool keep_apart(std::vector<Due>& chosen, const ClaimOptions& options);
-    /// Those up to the first that is too large for what is in the hand; whether there is one.
-    static bool keep_small(std::vector<Due>& chosen, const ClaimOptions& options);
+    /// Those up to the one with which the hand is full.
+    static void keep_until_full(std::vector<Due>& chosen, const ClaimOptions& options);
     Result<bool> wake_missions(Database& database);
     /// Whether that cancelled children.
     Result<bool> wake_mission(Database& database, const Row& row);

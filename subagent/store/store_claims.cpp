@@ -145,8 +145,7 @@ Result<SqlStore::Look> SqlStore::look(Database& database, const ClaimOptions& op
     std::vector<Due> chosen = PTC_TRY(choose(database, queues, options.most, asked));
     const bool has_left_apart = keep_apart(chosen, options);
     if (options.has_left_apart) *options.has_left_apart = has_left_apart;
-    const bool has_left_large = keep_small(chosen, options);
-    if (options.has_left_large) *options.has_left_large = has_left_large;
+    keep_until_full(chosen, options);
     for (const Due& due : chosen)
         seen.last_queue = due.lane->queue;
     if (chosen.empty() && !queues.empty()) seen.last_queue = queues.back().front().queue; // others are behind these

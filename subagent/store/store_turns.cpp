@@ -12,7 +12,6 @@
 #include "subagent/store/sql_store.h"
 #include <algorithm>
 #include <numeric>
-#include <utility>
 
 namespace ptc {
 namespace {
@@ -264,19 +263,15 @@ bool SqlStore::keep_apart(std::vector<Due>& chosen, const ClaimOptions& options)
     return has_left;
 }
 
-bool SqlStore::keep_small(std::vector<Due>& chosen, const ClaimOptions& options) {
-    bool is_empty = options.in_hand == 0;
+void SqlStore::keep_until_full(std::vector<Due>& chosen, const ClaimOptions& options) {
     std::uint64_t bytes = options.bytes_in_hand;
     const auto left = std::ranges::find_if(chosen, [&](const Due& due) {
         if (due.is_late || due.is_worn_out) return false; // nobody gets it
-        const std::uint64_t room = options.most_bytes - std::min(options.most_bytes, bytes);
-        if (!std::exchange(is_empty, false) && due.bytes > room) return true;
+        if (bytes >= options.most_bytes) return true;
         bytes += due.bytes;
         return false;
     });
-    const bool has_left = left != chosen.end();
     chosen.erase(left, chosen.end());
-    return has_left;
 }
 
 /// Those that were served go behind all others of their queue, with those that take turns with them.

@@ -63,6 +63,7 @@ WorkerOptions with_name(WorkerOptions options) {
     options.threads = std::max<std::size_t>(options.threads, 1);
     options.calls = std::max<std::size_t>(options.calls, 1);
     options.concurrency = std::max<std::size_t>(options.concurrency, 1);
+    options.most_bytes = std::max<std::uint64_t>(options.most_bytes, 1);
     return options;
 }
 
@@ -123,6 +124,7 @@ private:
     void note_store(const Error* error, bool is_refused, SteadyClock::time_point begun);
     [[nodiscard]] std::size_t room() const;
     [[nodiscard]] int losses_in_hand() const;
+    [[nodiscard]] bool is_full_of_bytes() const { return bytes_in_hand_ >= options().most_bytes; }
     [[nodiscard]] bool has_left_all() const {
         const std::scoped_lock lock(mutex_);
         return left_in_row_ > 0 && !options().until_empty; // that one ends when nothing else is left
@@ -150,7 +152,6 @@ private:
     std::vector<CarriedPtr> apart_;   ///< of `carried_`, those that lost workers (most_in_hand)
     bool has_left_apart_ = false;     ///< there are such missions for a hand that is empty
     std::uint64_t bytes_in_hand_ = 0; ///< of `carried_`, as they were claimed
-    bool has_left_large_ = false;     ///< the next mission is too large for what is in hand
     std::deque<CarriedPtr> line_;
     std::vector<ModelCall> models_; ///< to be called
     std::multimap<SteadyClock::time_point, std::function<void()>> due_;
@@ -236,7 +237,6 @@ void WorkerCore::settle(const CarriedPtr& mission, CarriedMission::Verdict verdi
             carried_.erase(found);
         }
         std::erase(apart_, mission);
-        has_left_large_ = false;
         if (is_draining_ && carried_.empty()) notify();
         return;
     }
@@ -256,7 +256,7 @@ void WorkerCore::forget_missions() {
     bytes_in_hand_ = 0;
     turns_.clear();
     apart_.clear();
-    has_left_apart_ = has_left_large_ = false;
+    has_left_apart_ = false;
 }
 
 // ---- Claims
@@ -275,7 +275,8 @@ std::size_t WorkerCore::room() const {
     const std::size_t busy = line_.size() + at_work_;
     const std::size_t in_hand = carried_.size();
     const int losses = losses_in_hand();
-    if (((has_left_apart_ && losses == 0) || has_left_large_) && in_hand > 0) return 0;
+    if (has_left_apart_ && losses == 0 && in_hand > 0) return 0;
+    if (is_full_of_bytes()) return 0;
     const std::size_t most = std::min(options().concurrency, most_in_hand(losses));
     if (in_hand >= most || busy >= most_in_line) return 0;
     return std::min({most - in_hand, most_in_line - busy, kMostAtOnce});
@@ -319,9 +320,8 @@ bool WorkerCore::claim_some(std::size_t most) {
     wanted.agents = options().agents;
     wanted.most = most;
     wanted.lease = options().lease;
-    bool has_left_apart = false, has_left_large = false;
+    bool has_left_apart = false;
     wanted.has_left_apart = &has_left_apart;
-    wanted.has_left_large = &has_left_large;
     wanted.most_bytes = options().most_bytes;
     {
         const std::scoped_lock lock(mutex_);
@@ -367,13 +367,14 @@ bool WorkerCore::claim_some(std::size_t most) {
         if (is_kept_apart(mission->losses())) apart_.push_back(mission);
         enqueue(mission);
     }
+    bool is_full = false;
     {
         const std::scoped_lock lock(mutex_);
         has_left_apart_ = has_left_apart;
-        has_left_large_ = has_left_large;
+        is_full = is_full_of_bytes();
     }
     if (got == 0 && options().until_empty && is_all_done()) notify();
-    return got == most || has_left_large; // there is room for that one when another is over
+    return got == most || is_full; // which ends when a mission does, and then there may be more
 }
 
 bool WorkerCore::is_all_done() {

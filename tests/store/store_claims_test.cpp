@@ -170,30 +170,26 @@ TEST_P(StoreClaims, MissionsThatLoseTheirWorkersAreKeptApart) {
     EXPECT_EQ(must(store->show(one.id))->losses, 0);
 }
 
-/// Of missions that hold much, a worker has no more at once than it says, in their turn; an empty hand gets any.
-TEST_P(StoreClaims, MissionsAreClaimedAsLongAsTheirBytesFit) {
+/// Of missions that hold much, a worker gets no more in their turn as soon as it has as much as it says.
+TEST_P(StoreClaims, MissionsAreClaimedUntilTheHandIsFull) {
     const auto data_of = [](char c, std::size_t n) { return "{\"data\":\"" + std::string(n, c) + "\"}"; };
     submit({.id = "large", .context = data_of('a', 100'000), .priority = 9});
     submit({.id = "other", .context = data_of('b', 60'000), .priority = 8});
     submit({.id = "small", .context = data_of('c', 10), .priority = 7});
-    bool has_left = false;
     const auto claim = [&](std::size_t in_hand, std::uint64_t bytes) {
         return must(store->claim({.worker = "w",
                                   .most = 100,
                                   .lease = Millis64(50'000),
                                   .in_hand = in_hand,
                                   .most_bytes = 90'000,
-                                  .bytes_in_hand = bytes,
-                                  .has_left_large = &has_left}));
+                                  .bytes_in_hand = bytes}));
     };
-    std::vector<ClaimedMission> claimed = claim(0, 0);
-    ASSERT_EQ(claimed.size(), 1u);
+    std::vector<ClaimedMission> claimed = claim(3, 89'999);
+    ASSERT_EQ(claimed.size(), 1u) << "none is too large for a worker that has others";
     EXPECT_EQ(claimed[0].id, "large");
     EXPECT_GE(claimed[0].bytes, 100'000u);
     EXPECT_LT(claimed[0].bytes, 100'200u);
-    EXPECT_TRUE(has_left);
-    EXPECT_TRUE(claim(1, claimed[0].bytes).empty()) << "the small one does not overtake it for ever";
-    EXPECT_TRUE(has_left);
+    EXPECT_TRUE(claim(1, claimed[0].bytes).empty());
     // A snapshot and an answer count, too.
     must(store->commit(claimed[0], {.snapshot = std::string(50'000, 's'), .calls = {{.need = 1, .name = "t"}}}));
     must(store->record(claimed[0], 1, std::string(20'000, 'x')));
@@ -202,9 +198,7 @@ TEST_P(StoreClaims, MissionsAreClaimedAsLongAsTheirBytesFit) {
     ASSERT_EQ(claimed.size(), 1u);
     EXPECT_EQ(claimed[0].id, "large");
     EXPECT_GE(claimed[0].bytes, 170'000u);
-    claimed = claim(1, 20'000);
-    EXPECT_EQ(claimed.size(), 2u);
-    EXPECT_FALSE(has_left);
+    EXPECT_EQ(claim(1, 20'000).size(), 2u);
 }
 
 /// Attempts are for providers that are away for long, not for missions that kill their workers.

@@ -473,40 +473,48 @@ std::size_t resident_bytes() {
     return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
-/// Of missions with much data a worker takes so many that what they hold fits, and the others when these are over.
+/// Of missions with much data a worker takes so many as it may hold, and the others when these are over: whatever else
+/// it has in hand.
 TEST_P(WorkerWaits, AWorkerHasNoMoreInHandThanItsBytes) {
     constexpr std::size_t kMissions = 7;
     const std::string context = "{\"rows\":\"" + std::string(100'000, 'x') + "\"}";
     for (std::size_t i = 0; i < kMissions; ++i)
         submit({.id = "m" + std::to_string(i), .context = context});
+    submit({.id = "long", .priority = 1});
     std::mutex mutex;
     std::size_t in_hand = 0, most = 0;
     std::atomic<bool> were_two = false;
+    std::atomic<std::size_t> over = 0;
     const AgentPtr made = Agent::create({.prompt = "x", .signature = "() -> :int"}).value();
-    const MissionMaker maker = [&](const ClaimedMission&) {
+    const MissionMaker maker = [&](const ClaimedMission& claim) {
         Runnable one{.agent = made};
-        one.options.model = ModelRef(Llm([&](const LlmRequest&) -> LlmResult {
+        one.options.model = ModelRef(Llm([&, is_long = claim.id == "long"](const LlmRequest&) -> LlmResult {
             were_two.wait(false);
+            for (std::size_t now = over; is_long && now < kMissions; now = over)
+                over.wait(now);
             return LlmReply{.text = "```clojure\n(return 7)\n```"};
         }));
         return Result<Runnable>(std::move(one));
     };
-    WorkerOptions options{.most_bytes = 250'000, .calls = 4, .until_empty = true};
+    WorkerOptions options{.most_bytes = 150'000, .calls = 4, .until_empty = true};
     options.on_log = [&](std::string_view line) {
         const std::scoped_lock lock(mutex);
-        if (line.find("\"event\":\"claimed\"") == line.npos) return;
+        if (line.find("\"event\":\"claimed\"") == line.npos || line.find("\"long\"") != line.npos) return;
         most = std::max(most, ++in_hand);
         if (in_hand < 2) return;
         were_two = true;
         were_two.notify_all();
     };
-    options.on_over = [&](const ClaimedMission&) {
+    options.on_over = [&](const ClaimedMission& claim) {
+        if (claim.id == "long") return;
         const std::scoped_lock lock(mutex);
         --in_hand;
+        ++over;
+        over.notify_all();
     };
     Worker worker(store, maker, options);
     must(worker.run({}));
-    EXPECT_EQ(worker.counts().done, kMissions);
+    EXPECT_EQ(worker.counts().done, kMissions + 1);
     EXPECT_EQ(most, 2u);
 }
 

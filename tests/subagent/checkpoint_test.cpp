@@ -450,7 +450,7 @@ TEST(CheckpointFile, SaysThatItWasDeletedReplacedOrEmptied) {
         MissionOptions options;
         options.model = ModelRef([&](const LlmRequest&) -> LlmResult {
             if (harm == Harm::Emptied)
-                std::filesystem::resize_file(path, 0);
+                std::filesystem::resize_file(path, 100); // and so of nothing
             else
                 EXPECT_TRUE(std::filesystem::remove(path));
             if (harm == Harm::Replaced) EXPECT_TRUE(CheckpointFile::open(path).ok());

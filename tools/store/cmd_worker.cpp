@@ -27,8 +27,8 @@ constexpr const char* kFooter =
 holds a lease, which it renews. When a worker ends without a word, others go on with its missions after --lease-ms: with all
 answers that were written, and the calls that were under way made again with the same keys ("key" in requests to programs).
 
-Missions are taken in their turn as long as what they hold (data, snapshots, answers) is no more than --most-mib together; one that
-holds more is taken when nothing else is in hand. A worker needs up to six times as much memory while large ones begin.
+Missions are taken in their turn until what they hold (data, snapshots, answers) is --most-mib together; the last one may go beyond.
+The rest comes when one is over, or to other workers. A worker needs up to six times as much memory while large ones begin.
 
 Programs of tools and models have a process for each call that is under way, at most --calls of all at once; calls beyond wait in
 line. That counts for their time: one whose time is over when its turn comes is not made, and fails. Idle processes are kept for calls

@@ -203,11 +203,10 @@ struct ClaimOptions {
     std::size_t in_hand = 0;
     int losses_in_hand = 0;
     bool* has_left_apart = nullptr; ///< gets whether there are missions that were left for that
-    /// Missions are claimed in their turn as long as those in hand have no more bytes together (ClaimedMission::bytes);
-    /// an empty hand gets one of any size.
+    /// Missions are claimed in their turn until those in hand have so many bytes together (ClaimedMission::bytes): the
+    /// last one may go beyond, so that none is too large for a worker that has others.
     std::uint64_t most_bytes = UINT64_MAX;
     std::uint64_t bytes_in_hand = 0;
-    bool* has_left_large = nullptr; ///< gets whether there is one that was left for that
 };
 
 struct Commit {

@@ -45,8 +45,9 @@ struct WorkerOptions {
     std::vector<std::string> queues{}; ///< none: all
     std::vector<std::string> agents{}; ///< digests; none: all
     std::size_t concurrency = 100;     ///< missions at once
-    /// Of contexts, snapshots and answers of missions at once, as they are claimed (ClaimOptions::most_bytes); in
-    /// memory a large context takes up to six times as much while its mission begins.
+    /// Of contexts, snapshots and answers of missions at once, as they are claimed: when they have so many nothing more
+    /// is claimed (ClaimOptions::most_bytes). One that many missions share counts for each. In memory a large context
+    /// takes up to six times as much while its mission begins.
     std::uint64_t most_bytes = std::uint64_t{128} << 20;
     /// That run programs and write to the store. Of those that wait for the disk, what they write goes there together
     /// (StoreOptions::connections), so more threads are more turns a second where syncing takes its time.
