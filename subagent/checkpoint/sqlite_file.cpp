@@ -68,11 +68,14 @@ OpenFiles& open_files() {
     return files;
 }
 
+FileNumber number_of(const struct stat& status) {
+    return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)};
+}
+
 /// All zeros when there is no such file.
 FileNumber number_of(const std::string& path) {
     struct stat status {};
-    if (::lstat(path.c_str(), &status) != 0) return {};
-    return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)};
+    return ::lstat(path.c_str(), &status) == 0 ? number_of(status) : FileNumber{};
 }
 
 Result<void> look_at_file(const std::string& path, const SqliteFileNames& names) {
@@ -111,13 +114,15 @@ Result<SqliteHandle> open_sqlite_file(const std::string& path, const SqliteFileN
 }
 
 Result<void> check_still_there(const SqliteHandle& handle, const std::string& path) {
+    constexpr off_t kSmallestPage = 512; // a file that has tables has a page
     struct stat status {};
-    const bool is_there = number_of(path) == handle.get_deleter().file && ::lstat(path.c_str(), &status) == 0;
-    constexpr off_t kSmallestPage = 512; // and it had pages from its first statement on
-    if (is_there && status.st_size < kSmallestPage)
-        return wrong(path + ": The file was emptied, so nobody finds what is written to it.");
-    if (is_there) return {};
-    return wrong(path + ": The file was deleted or replaced, so nobody finds what is written to it.");
+    const char* harm = nullptr;
+    if (::lstat(path.c_str(), &status) != 0 || number_of(status) != handle.get_deleter().file)
+        harm = "deleted or replaced";
+    else if (status.st_size < kSmallestPage)
+        harm = "emptied";
+    if (!harm) return {};
+    return wrong(path + ": The file was " + harm + ", so nobody finds what is written to it.");
 }
 
 Result<std::string> sqlite_schema_of(sqlite3* db) {

@@ -34,8 +34,8 @@ struct SqliteFileNames {
 /// of files are a process's, and end when it closes any descriptor of the file.
 Result<SqliteHandle> open_sqlite_file(const std::string& path, const SqliteFileNames& names);
 
-/// invalid_request when its path is another file's by now, or none's, or when somebody cut the file to nothing: what is
-/// written to it would be lost. For a file that has its tables.
+/// invalid_request when its path is another file's by now, or none's, or when somebody cut the file to less than a
+/// page: what is written to it would be lost. For a file that has its tables. One that was cut to more is not noticed.
 Result<void> check_still_there(const SqliteHandle& handle, const std::string& path);
 
 /// The tables of a database and all else that it has, as it describes them.
