@@ -77,7 +77,7 @@ enum class NodeKind : std::uint8_t {
     Fold,   ///< locals: accumulator, item, and index when it has three; children: initial value, collection, body.
             ///< The body gives the next accumulator; the value is the last one. `text` names the function for errors.
             ///< With a `target`, the first Elem of its item: by pairs (compiler/pair_items.h). With a fourth child:
-            ///< is_zipped, is_iterated
+            ///< is_zipped, is_iterated; without: is_from_first
     Break,  ///< children: value; leaves the Fold `target` with it
     Assign, ///< children: value; the new value of `local`: state of a transducer, which no program can name. A
             ///< statement
