@@ -7,7 +7,12 @@
 
 namespace ptc {
 
-void* ChunkPool::take_memory(std::size_t bytes) { return system_memory().take(bytes, kChunkSize); }
+void* ChunkPool::take_memory(std::size_t bytes) {
+    if (bytes < kHugePage) return system_memory().take(bytes, kChunkSize);
+    void* const memory = system_memory().take(bytes, kHugePage);
+    if (memory) want_huge_pages(memory, bytes);
+    return memory;
+}
 void ChunkPool::give_memory(void* memory) { system_memory().give(memory); }
 
 void* ChunkPool::new_chunk() {

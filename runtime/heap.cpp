@@ -4,12 +4,16 @@
 // What is counted is the size class, not the request: equal programs on equal data have equal peaks.
 #include "runtime/heap.h"
 #include "runtime/chunk_pool.h"
+#include "runtime/system_memory.h"
 #include <algorithm>
 #include <bit>
+#include <new>
+#include <utility>
 
 namespace ptc {
 
-// Chunks and big blocks start alike; the owner comes first so that Heap::of is one load.
+// Chunks and big blocks start alike; the owner comes first so that Heap::of is one load. Of a group of chunks the first
+// one is linked and has the bytes of all.
 struct Heap::ChunkHeader {
     Heap* owner;
     ChunkHeader* next;
@@ -18,6 +22,10 @@ struct Heap::ChunkHeader {
 };
 
 static constexpr std::size_t kHeaderBytes = 32;
+
+// From this size on a heap takes its chunks as groups of a huge page each (system_memory.h): before, the rest of a
+// group that no object is in would be a large part of what the heap holds.
+static constexpr std::size_t kGroupsFrom = 4 * kHugePage;
 
 Heap::~Heap() {
     if (text_places) lose_text_places();
@@ -30,7 +38,7 @@ Heap::~Heap() {
     }
     for (ChunkHeader* c = chunks_; c;) {
         ChunkHeader* next = c->next;
-        if (pool_)
+        if (pool_ && c->bytes == kChunkSize)
             pool_->give(c);
         else
             ChunkPool::give_memory(c);
@@ -67,15 +75,34 @@ bool Heap::commit(std::size_t bytes) {
     return true;
 }
 
+/// Memory for chunks that is given back as a whole.
+void Heap::add_chunks(void* memory, std::size_t bytes) {
+    chunks_ = new (memory) ChunkHeader{this, chunks_, nullptr, bytes};
+    next_chunk_ = static_cast<char*>(memory);
+    last_chunk_end_ = next_chunk_ + bytes;
+}
+
+bool Heap::take_group() {
+    if (committed_ < kGroupsFrom || !commit(kHugePage)) return false;
+    void* const group = ChunkPool::take_memory(kHugePage);
+    if (!group) {
+        committed_ -= kHugePage;
+        return false;
+    }
+    add_chunks(group, kHugePage);
+    return true;
+}
+
 Object* Heap::take_slow(std::size_t size) {
-    if (!commit(kChunkSize)) return nullptr;
-    auto* chunk = static_cast<ChunkHeader*>(pool_ ? pool_->take() : ChunkPool::new_chunk());
-    *chunk = ChunkHeader{this, chunks_, nullptr, kChunkSize};
-    chunks_ = chunk;
-    char* start = reinterpret_cast<char*>(chunk) + kHeaderBytes;
-    bump_ = start + size;
-    bump_end_ = reinterpret_cast<char*>(chunk) + kChunkSize;
-    return reinterpret_cast<Object*>(start);
+    if (next_chunk_ == last_chunk_end_ && !take_group()) {
+        if (!commit(kChunkSize)) return nullptr;
+        add_chunks(pool_ ? pool_->take() : ChunkPool::new_chunk(), kChunkSize);
+    }
+    char* const chunk = std::exchange(next_chunk_, next_chunk_ + kChunkSize);
+    reinterpret_cast<ChunkHeader*>(chunk)->owner = this;
+    bump_ = chunk + kHeaderBytes + size;
+    bump_end_ = chunk + kChunkSize;
+    return reinterpret_cast<Object*>(chunk + kHeaderBytes);
 }
 
 Object* Heap::allocate_big(ObjectType type, std::size_t bytes) {

@@ -159,6 +159,8 @@ private:
     static std::size_t class_size(std::size_t cls);
     static std::size_t medium_class(std::size_t bytes);
     Object* take_slow(std::size_t size);
+    void add_chunks(void* memory, std::size_t bytes);
+    bool take_group();
     Object* allocate_big(ObjectType type, std::size_t bytes);
     bool commit(std::size_t bytes);
     void free_big_block(ChunkHeader* header) noexcept;
@@ -170,6 +172,8 @@ private:
     std::size_t peak_ = 0;
     std::size_t limit_ = SIZE_MAX / 4;
     std::size_t committed_ = 0;
+    char* next_chunk_ = nullptr; ///< of the memory for chunks that was taken last, up to its end
+    char* last_chunk_end_ = nullptr;
     ChunkHeader* chunks_ = nullptr;
     ChunkHeader* big_ = nullptr;
     Object* aside_ = nullptr;

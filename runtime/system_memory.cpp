@@ -5,6 +5,7 @@
 #include "runtime/system_memory.h"
 #include <cstdlib>
 #include <dlfcn.h>
+#include <sys/mman.h>
 
 namespace ptc {
 namespace {
@@ -54,6 +55,10 @@ SystemMemory find() {
 const SystemMemory& system_memory() {
     static const SystemMemory memory = find();
     return memory;
+}
+
+void want_huge_pages(void* memory, std::size_t bytes) {
+    ::madvise(memory, bytes / kHugePage * kHugePage, MADV_HUGEPAGE); // it is a wish: an answer changes nothing
 }
 
 } // namespace ptc
