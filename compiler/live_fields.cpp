@@ -168,7 +168,7 @@ private:
     std::vector<const Local*> fields_; ///< bound to the value of one
 };
 
-class Pass {
+class LivePass {
 public:
     void run(Function& function) {
         function_ = &function;
@@ -378,7 +378,7 @@ private:
 } // namespace
 
 void find_taken_fields(Function& function) {
-    if (Candidates().are_in(*function.body)) Pass().run(function);
+    if (Candidates().are_in(*function.body)) LivePass().run(function);
 }
 
 } // namespace ptc

@@ -191,7 +191,7 @@ NativeBound frequencies(Args args) {
 
 namespace {
 
-constexpr ModelRow kRows[] = {
+constexpr ModelRow kMapRows[] = {
     {BoundModel::Contains, contains},
     {BoundModel::Distinct, distinct},
     {BoundModel::AsSet, as_set},
@@ -217,6 +217,6 @@ constexpr ModelRow kRows[] = {
 
 } // namespace
 
-std::span<const ModelRow> map_models() { return kRows; }
+std::span<const ModelRow> map_models() { return kMapRows; }
 
 } // namespace ptc::native

@@ -202,7 +202,7 @@ NativeBound sum(Args args) {
 
 namespace {
 
-constexpr ModelRow kRows[] = {
+constexpr ModelRow kNumberRows[] = {
     {BoundModel::Question, question},
     {BoundModel::Direction, direction},
     {BoundModel::Comparison, comparison, true},
@@ -228,6 +228,6 @@ constexpr ModelRow kRows[] = {
 
 } // namespace
 
-std::span<const ModelRow> number_models() { return kRows; }
+std::span<const ModelRow> number_models() { return kNumberRows; }
 
 } // namespace ptc::native

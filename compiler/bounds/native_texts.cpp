@@ -91,7 +91,7 @@ NativeBound keyword_of(Args args) {
 
 namespace {
 
-constexpr ModelRow kRows[] = {
+constexpr ModelRow kTextRows[] = {
     {BoundModel::Str, str, true},
     {BoundModel::PrintedText, printed_text, true},
     {BoundModel::Prints, prints, true},
@@ -109,6 +109,6 @@ constexpr ModelRow kRows[] = {
 
 } // namespace
 
-std::span<const ModelRow> text_models() { return kRows; }
+std::span<const ModelRow> text_models() { return kTextRows; }
 
 } // namespace ptc::native

@@ -15,7 +15,7 @@ bool is_name_form(const Form& form) {
 }
 
 /// The parameters of a literal or defn with one clause; null where there are several.
-const Form* parameters_of(const Form& function) {
+const Form* parameter_vector_of(const Form& function) {
     if (!function.is(FormKind::List)) return nullptr;
     for (const Form& part : function.items()) {
         if (part.is(FormKind::Vector)) return &part;
@@ -82,7 +82,7 @@ bool carries(const NamesInScope& names, const Form& form, std::string_view name,
 /// (map (fn [zone age] ..) rows), (map fare rows): each row comes as one argument. `use`: the function as it is given;
 /// `function`: its literal or definition.
 void Lints::check_row_taken(const Form& use, const Form& function, std::span<const Fact* const> arguments) {
-    const Form* parameters = arguments.size() == 1 ? parameters_of(function) : nullptr;
+    const Form* parameters = arguments.size() == 1 ? parameter_vector_of(function) : nullptr;
     if (!parameters || parameters->size < 2 || arguments[0]->kind != FactKind::Record || report_.is_full()) return;
     if (!std::ranges::all_of(parameters->items(), is_name_form)) return;
     const bool are_fields = std::ranges::all_of(
@@ -126,7 +126,7 @@ void Lints::check_placeholders(const Form& function, const Form& start) {
 
 /// (map-indexed (fn [row i] (:name row)) rows)
 void Lints::check_index_first(const Form& function) {
-    const Form* parameters = is_function_form(function) ? parameters_of(function) : nullptr;
+    const Form* parameters = is_function_form(function) ? parameter_vector_of(function) : nullptr;
     if (!parameters || parameters->size != 2 || report_.is_full()) return;
     const Form& first = parameters->items()[0];
     const Form& second = parameters->items()[1];
@@ -138,7 +138,7 @@ void Lints::check_index_first(const Form& function) {
 
 /// (fare passenger), where fare takes two fields of it.
 void Lints::check_row_spread(const Form& list, const Form& function, const Fact& row) {
-    const Form* parameters = parameters_of(function);
+    const Form* parameters = parameter_vector_of(function);
     const Form& given = list.items()[1];
     const bool is_name = given.is(FormKind::Symbol) && given.text().front() != ' ';
     if (!parameters || parameters->size < 2 || row.kind != FactKind::Record || !is_name || report_.is_full()) return;
@@ -158,7 +158,7 @@ void Lints::check_row_spread(const Form& list, const Form& function, const Fact&
 void Lints::check_accumulator(const Form& function, const Form* start) {
     const bool starts_empty = start && (start->is(FormKind::Integer) || (has_items(*start) && start->size == 0));
     if (function.is(FormKind::ShortFn) && start) return check_placeholders(function, *start);
-    const Form* parameters = parameters_of(function);
+    const Form* parameters = parameter_vector_of(function);
     if (!parameters || parameters->size < 2 || parameters->size > 3 || report_.is_full()) return;
     const FormSpan names = parameters->items();
     const Form& body = function.items().back();

@@ -7,7 +7,7 @@
 namespace ptc {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 using Millis = std::chrono::milliseconds;
 
 constexpr int kLongestPoll = 60'000; ///< ms; who waits looks again then
@@ -45,13 +45,13 @@ void Wakeup::clear() const {
     (void)!::read(descriptor_, &times, sizeof times);
 }
 
-void wait_for(std::span<const int> descriptors, std::optional<Clock::time_point> due) {
+void wait_for(std::span<const int> descriptors, std::optional<SteadyClock::time_point> due) {
     std::vector<pollfd> polled;
     for (const int descriptor : descriptors)
         polled.push_back({.fd = descriptor, .events = POLLIN, .revents = 0}); // a negative one is passed over
     int timeout = kLongestPoll;
     if (due) {
-        const auto left = std::chrono::ceil<Millis>(*due - Clock::now()).count();
+        const auto left = std::chrono::ceil<Millis>(*due - SteadyClock::now()).count();
         timeout = static_cast<int>(std::clamp<std::int64_t>(left, 0, kLongestPoll));
     }
     (void)::poll(polled.data(), static_cast<nfds_t>(polled.size()), timeout);

@@ -4,7 +4,7 @@
 namespace ptc {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 using Millis = std::chrono::milliseconds;
 
 constexpr Millis kAskPoll{25}; ///< how soon a call ends that waits for its time and nobody for it
@@ -15,7 +15,7 @@ constexpr Millis kLongestDelay = std::chrono::hours(24 * 20);
 void ModelCalls::start(std::uint64_t id, LlmNeed need) {
     const Millis delay = std::clamp(need.delay, Millis(0), kLongestDelay);
     calls_.emplace(id, std::make_unique<Call>(std::move(need)));
-    delayed_.emplace(Clock::now() + delay, id);
+    delayed_.emplace(SteadyClock::now() + delay, id);
 }
 
 void ModelCalls::cancel(std::uint64_t id) {
@@ -25,7 +25,7 @@ void ModelCalls::cancel(std::uint64_t id) {
 }
 
 void ModelCalls::begin_due() {
-    const Clock::time_point now = Clock::now();
+    const SteadyClock::time_point now = SteadyClock::now();
     for (auto at = delayed_.begin(); at != delayed_.end();) {
         const std::uint64_t id = at->second;
         Call& call = *calls_.at(id);
@@ -72,10 +72,11 @@ void ModelCalls::settle(std::uint64_t id, LlmResult result) {
     calls_.erase(found);
 }
 
-std::optional<Clock::time_point> ModelCalls::due() const {
-    if (!done_.empty()) return Clock::now();
+std::optional<SteadyClock::time_point> ModelCalls::due() const {
+    if (!done_.empty()) return SteadyClock::now();
     if (delayed_.empty()) return std::nullopt;
-    return std::min(delayed_.begin()->first, Clock::now() + kAskPoll); // one that waits is asked whether it is wanted
+    return std::min(delayed_.begin()->first,
+                    SteadyClock::now() + kAskPoll); // one that waits is asked whether it is wanted
 }
 
 } // namespace ptc

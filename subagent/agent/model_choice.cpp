@@ -6,7 +6,7 @@
 namespace ptc {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 using Millis = std::chrono::milliseconds;
 
 LlmError nobody() {
@@ -124,7 +124,7 @@ LlmResult ModelCall::call() const {
 
 ModelCall::ModelCall(const Llm& model, LlmRequest request) : request_(std::move(request)) {
     Time end;
-    if (request_.time_left) end = Clock::now() + longest(*request_.time_left);
+    if (request_.time_left) end = SteadyClock::now() + longest(*request_.time_left);
     descend(model, end);
 }
 
@@ -133,7 +133,7 @@ void ModelCall::descend(const Llm& model, Time end) {
     const auto* choice = model.target<ModelChoice>();
     if (!choice) {
         model_ = model;
-        if (end) request_.time_left = std::max(Millis(0), std::chrono::floor<Millis>(*end - Clock::now()));
+        if (end) request_.time_left = std::max(Millis(0), std::chrono::floor<Millis>(*end - SteadyClock::now()));
         return;
     }
     Level level{.choice = *choice, .end = end};
@@ -147,13 +147,14 @@ void ModelCall::descend(const Llm& model, Time end) {
     const FallbackModel* first = fallback_at(*choice, 0);
     levels_.push_back(std::move(level));
     if (!first) return void(model_ = {});
-    if (first->timeout) end = std::min(end.value_or(Clock::time_point::max()), Clock::now() + longest(*first->timeout));
+    if (first->timeout)
+        end = std::min(end.value_or(SteadyClock::time_point::max()), SteadyClock::now() + longest(*first->timeout));
     descend(first->call, end);
 }
 
 bool ModelCall::go_on(Level& level, const LlmError& error) {
     if (!fallback_at(level.choice, level.at) || is_unwanted(request_)) return false;
-    if (level.end && Clock::now() >= *level.end) return false;
+    if (level.end && SteadyClock::now() >= *level.end) return false;
     std::size_t next = level.at + 1;
     while (const FallbackModel* model = fallback_at(level.choice, next)) {
         if (is_for(*model, request_, error)) break;
@@ -170,7 +171,8 @@ bool ModelCall::go_on(Level& level, const LlmError& error) {
     level.at = next;
     if (request_.on_delta) request_.on_delta({.kind = LlmDelta::Kind::Restart});
     Time end = level.end;
-    if (model->timeout) end = std::min(end.value_or(Clock::time_point::max()), Clock::now() + longest(*model->timeout));
+    if (model->timeout)
+        end = std::min(end.value_or(SteadyClock::time_point::max()), SteadyClock::now() + longest(*model->timeout));
     descend(model->call, end); // `level` may have moved
     return true;
 }

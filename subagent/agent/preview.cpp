@@ -185,7 +185,7 @@ private:
 // ---- Types
 
 constexpr std::size_t kItemsLookedAt = 100;
-constexpr std::size_t kMostFields = 40;
+constexpr std::size_t kMostShownFields = 40;
 constexpr unsigned kTypeDepth = 8;
 constexpr std::size_t kMostTypeText = 800;
 
@@ -266,7 +266,7 @@ Type TypeLook::of_items(const Datum::List& items, unsigned depth) const {
 }
 
 Type TypeLook::of_map(const Datum::Map& entries, unsigned depth) const {
-    if (entries.empty() || full_size(sizes, entries) > kMostFields) return Type(TypeKind::Map);
+    if (entries.empty() || full_size(sizes, entries) > kMostShownFields) return Type(TypeKind::Map);
     std::vector<Field> fields;
     for (const auto& [key, value] : entries) {
         const std::string_view name = key_name(key);

@@ -13,6 +13,7 @@
 #include "runtime/vector.h"
 #include "subagent/engine/convert.h"
 #include "subagent/engine/data_set_impl.h"
+#include "subagent/engine/invalid_request.h"
 #include "subagent/engine/template_node.h"
 #include <algorithm>
 #include <map>
@@ -74,8 +75,6 @@ private:
 bool is_named(const std::set<std::string, std::less<>>& names, std::string_view name) {
     return std::ranges::any_of(names, [&](const std::string& one) { return names_match(one, name); });
 }
-
-Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::move(message)); }
 
 } // namespace
 
@@ -160,7 +159,7 @@ Result<void> check_data_sets(ByteReader& in, const DataSets& sets) {
     if (in.ok() && problems.empty() && !std::ranges::equal(sets, written, has_names))
         problems = " They are given in another order, or in other sets.";
     if (problems.empty() || !in.ok()) return {}; // bytes that are cut short are found by whoever reads on
-    return wrong("The mission goes on with the data sets that it began with." + problems);
+    return invalid_request("The mission goes on with the data sets that it began with." + problems);
 }
 
 } // namespace ptc

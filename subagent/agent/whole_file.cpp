@@ -17,7 +17,7 @@
 namespace ptc {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 Error cannot_read(const std::string& path, const std::string& why) {
     return {Reason::InvalidRequest, "Cannot read " + path + ": " + why + "."};
@@ -48,7 +48,8 @@ bool is_nameless_pipe(int fd) {
 class Reading {
 public:
     /// `deadline`: of a FIFO with a name.
-    Reading(int fd, const std::string& path, std::size_t max_bytes, std::optional<Clock::time_point> deadline = {})
+    Reading(int fd, const std::string& path, std::size_t max_bytes,
+            std::optional<SteadyClock::time_point> deadline = {})
         : fd_(fd), path_(path), max_bytes_(max_bytes), deadline_(deadline) {}
 
     Result<std::string> run() {
@@ -88,7 +89,7 @@ private:
         using std::chrono::milliseconds;
         constexpr milliseconds kLook{200}; // a writer that came and went without a byte wakes nobody
         milliseconds left = kLook;
-        if (deadline_) left = std::min(left, std::chrono::ceil<milliseconds>(*deadline_ - Clock::now()));
+        if (deadline_) left = std::min(left, std::chrono::ceil<milliseconds>(*deadline_ - SteadyClock::now()));
         if (left.count() <= 0) return false;
         pollfd waiting{fd_, POLLIN, 0};
         const int ready = ::poll(&waiting, 1, static_cast<int>(left.count()));
@@ -100,7 +101,7 @@ private:
     int fd_;
     const std::string& path_;
     std::size_t max_bytes_;
-    std::optional<Clock::time_point> deadline_;
+    std::optional<SteadyClock::time_point> deadline_;
     std::string bytes_{};
 };
 
@@ -117,7 +118,7 @@ Result<std::string> read_whole_file(const std::string& path, std::size_t max_byt
     if (file.get() < 0 || ::fstat(file.get(), &info) != 0) return cannot_read(path, std::strerror(errno));
     const bool is_fifo = S_ISFIFO(info.st_mode);
     if (is_fifo && !is_nameless_pipe(file.get()))
-        return Reading(file.get(), path, max_bytes, Clock::now() + fifo_time).run();
+        return Reading(file.get(), path, max_bytes, SteadyClock::now() + fifo_time).run();
     Reading reading(file.get(), path, max_bytes);
     if (S_ISDIR(info.st_mode)) return cannot_read(path, std::strerror(EISDIR));
     if (!S_ISREG(info.st_mode) && !S_ISCHR(info.st_mode) && !is_fifo) return cannot_read(path, "it is no file");

@@ -12,6 +12,7 @@
 #include "subagent/checkpoint/sqlite_file.h"
 #include "subagent/engine/datum_bytes.h"
 #include "subagent/engine/engine_impl.h"
+#include "subagent/engine/invalid_request.h"
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -80,8 +81,6 @@ std::uint64_t lease_end() {
         std::chrono::duration_cast<std::chrono::milliseconds>(end.time_since_epoch()).count());
 }
 
-Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::move(message)); }
-
 /// A prepared statement, finalised at the end of its scope.
 class Statement {
 public:
@@ -110,7 +109,7 @@ public:
         const int code = sqlite3_step(statement_);
         if (code == SQLITE_ROW) return true;
         if (code == SQLITE_DONE) return false;
-        return wrong("The checkpoint file cannot be used: " + printable_reason(sqlite3_errmsg(db_)) + ".");
+        return invalid_request("The checkpoint file cannot be used: " + printable_reason(sqlite3_errmsg(db_)) + ".");
     }
     Result<void> run() {
         Result<bool> stepped = step();
@@ -132,7 +131,7 @@ private:
 
 Result<void> execute(sqlite3* db, const char* sql) {
     if (sqlite3_exec(db, sql, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
-    return wrong("The checkpoint file cannot be used: " + printable_reason(sqlite3_errmsg(db)) + ".");
+    return invalid_request("The checkpoint file cannot be used: " + printable_reason(sqlite3_errmsg(db)) + ".");
 }
 
 /// Rolled back unless it is committed.
@@ -177,11 +176,11 @@ Result<void> prepare(sqlite3* db) {
         PTC_CHECK(execute(db, ("PRAGMA application_id = " + std::to_string(kApplicationId)).c_str()));
         PTC_CHECK(execute(db, ("PRAGMA user_version = " + std::to_string(kSchemaVersion)).c_str()));
     } else if (application != kApplicationId) {
-        return wrong("It is a database, but no file of checkpoints.");
+        return invalid_request("It is a database, but no file of checkpoints.");
     } else if (version != kSchemaVersion) {
-        return wrong("It was made by another version of this program, which alone can go on with it.");
+        return invalid_request("It was made by another version of this program, which alone can go on with it.");
     } else if (PTC_TRY(sqlite_schema_of(db)) != PTC_TRY(sqlite_schema_of(std::string(kSchema)))) {
-        return wrong("It has other tables than those of checkpoints.");
+        return invalid_request("It has other tables than those of checkpoints.");
     }
     PTC_CHECK(transaction.commit());
     PTC_CHECK(execute(db, "PRAGMA journal_mode = WAL"));
@@ -258,23 +257,23 @@ struct CheckpointFile::Impl {
         Statement select(db, "SELECT 1 FROM lease WHERE mission = ?1 AND token = ?2");
         select.text(1, id).text(2, own->second);
         if (PTC_TRY(select.step())) return {};
-        return wrong("The lease of the mission `" + id + "` ended, and another process went on with it.");
+        return invalid_request("The lease of the mission `" + id + "` ended, and another process went on with it.");
     }
 
     /// Nobody but the owner writes; without an owner anybody does, but for those who were it.
     Result<void> check_owner(const std::string& id) {
         const std::optional<MissionOwner> other = PTC_TRY(other_owner(id));
         if (!other) return check_own_lease(id);
-        return wrong("The mission `" + id + "` is run by another process (" + std::to_string(other->pid) +
-                     "), or elsewhere in this one. Its lease ends when that process does, or " +
-                     std::to_string(kLease.count() / 1000) + " seconds after it was last heard of.");
+        return invalid_request("The mission `" + id + "` is run by another process (" + std::to_string(other->pid) +
+                               "), or elsewhere in this one. Its lease ends when that process does, or " +
+                               std::to_string(kLease.count() / 1000) + " seconds after it was last heard of.");
     }
 
     Result<void> take_lease(const std::string& id) {
         const std::lock_guard lock(mutex);
         Transaction transaction(db);
         if (!transaction.begun().ok()) return transaction.begun().take_error();
-        if (owned.contains(id)) return wrong("The mission `" + id + "` is run already, by this process.");
+        if (owned.contains(id)) return invalid_request("The mission `" + id + "` is run already, by this process.");
         PTC_CHECK(check_owner(id));
         const MissionOwner owner = new_owner();
         Statement upsert(db, "INSERT OR REPLACE INTO lease (mission, token, machine, pid, pid_started, expires) "
@@ -369,7 +368,8 @@ struct CheckpointFile::Impl {
         Statement update(db, "UPDATE call SET answer = ?3 WHERE mission = ?1 AND need = ?2");
         PTC_CHECK(update.text(1, id).integer(2, need).blob(3, bytes).run());
         if (sqlite3_changes(db) == 1) return {};
-        return wrong("The file has no call " + std::to_string(need) + " of the mission `" + id + "` to be answered.");
+        return invalid_request("The file has no call " + std::to_string(need) + " of the mission `" + id +
+                               "` to be answered.");
     }
 
     Result<std::optional<std::string>> written_answer(const std::string& id, std::uint64_t need) {
@@ -387,7 +387,7 @@ struct CheckpointFile::Impl {
         if (!bytes) return std::optional<T>();
         ByteReader in(*bytes);
         T answer = read(in);
-        if (!in.ok()) return wrong("The file has an answer that cannot be read.");
+        if (!in.ok()) return invalid_request("The file has an answer that cannot be read.");
         return std::optional<T>(std::move(answer));
     }
 
@@ -409,7 +409,7 @@ Result<std::shared_ptr<CheckpointFile>> CheckpointFile::open(const std::string& 
     impl->db = impl->handle.get();
     impl->path = path;
     Result<void> prepared = prepare(impl->db);
-    if (!prepared.ok()) return wrong(path + ": " + prepared.error().message);
+    if (!prepared.ok()) return invalid_request(path + ": " + prepared.error().message);
     return std::shared_ptr<CheckpointFile>(new CheckpointFile(std::move(impl)));
 }
 

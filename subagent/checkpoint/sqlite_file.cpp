@@ -4,6 +4,7 @@
 #include "frontend/try.h"
 #include "frontend/visible_text.h"
 #include "subagent/agent/private_file.h"
+#include "subagent/engine/invalid_request.h"
 #include <fcntl.h>
 #include <filesystem>
 #include <map>
@@ -20,8 +21,6 @@ namespace {
 constexpr int kMostRowBytes = 256 << 20;
 constexpr int kMostStatementSteps = 100'000'000;
 constexpr int kStepsBetweenLooks = 10'000;
-
-Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::move(message)); }
 
 /// What the file may do to us: nothing but hold rows.
 void distrust(sqlite3* db) {
@@ -79,11 +78,12 @@ FileNumber number_of(const std::string& path) {
 }
 
 Result<void> look_at_file(const std::string& path, const SqliteFileNames& names) {
-    if (is_of_another_kind(path)) return wrong(path + ": It is not " + names.kind + ".");
+    if (is_of_another_kind(path)) return invalid_request(path + ": It is not " + names.kind + ".");
     for (const char* beside : {"-journal", "-wal", "-shm"}) { // SQLite would wait for a FIFO without end
         struct stat status {};
         if (::lstat((path + beside).c_str(), &status) == 0 && !S_ISREG(status.st_mode))
-            return wrong(path + beside + ": It is no file, where " + names.the_file + " keeps what is under way.");
+            return invalid_request(path + beside + ": It is no file, where " + names.the_file +
+                                   " keeps what is under way.");
     }
     ::close(PTC_TRY(open_private_file(path, names.the_file))); // SQLite gives its other files the same mode
     return {};
@@ -108,7 +108,8 @@ Result<SqliteHandle> open_sqlite_file(const std::string& path, const SqliteFileN
     ++open_files().connections[file];
     lock.unlock(); // a handle that closes takes it
     SqliteHandle handle(db, CloseSqlite{file});
-    if (code != SQLITE_OK) return wrong("Cannot open " + path + ": " + printable_reason(sqlite3_errmsg(db)) + ".");
+    if (code != SQLITE_OK)
+        return invalid_request("Cannot open " + path + ": " + printable_reason(sqlite3_errmsg(db)) + ".");
     distrust(db);
     return handle;
 }
@@ -122,7 +123,7 @@ Result<void> check_still_there(const SqliteHandle& handle, const std::string& pa
     else if (status.st_size < kSmallestPage)
         harm = "emptied";
     if (!harm) return {};
-    return wrong(path + ": The file was " + harm + ", so nobody finds what is written to it.");
+    return invalid_request(path + ": The file was " + harm + ", so nobody finds what is written to it.");
 }
 
 Result<std::string> sqlite_schema_of(sqlite3* db) {
@@ -142,7 +143,7 @@ Result<std::string> sqlite_schema_of(sqlite3* db) {
             schema += '\n';
         }
     }
-    Error failed = wrong("The file's schema cannot be read: " + printable_reason(sqlite3_errmsg(db)) + ".");
+    Error failed = invalid_request("The file's schema cannot be read: " + printable_reason(sqlite3_errmsg(db)) + ".");
     sqlite3_finalize(select);
     if (code != SQLITE_DONE) return failed;
     return schema;
@@ -153,7 +154,7 @@ Result<std::string> sqlite_schema_of(const std::string& script) {
     const int code = sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, nullptr);
     const SqliteHandle handle(db);
     if (code != SQLITE_OK || sqlite3_exec(db, script.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
-        return wrong("SQLite cannot make a database in memory.");
+        return invalid_request("SQLite cannot make a database in memory.");
     return sqlite_schema_of(db);
 }
 

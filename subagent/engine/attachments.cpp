@@ -8,6 +8,7 @@
 #include "frontend/quoted.h"
 #include "frontend/try.h"
 #include "frontend/utf8.h"
+#include "subagent/engine/invalid_request.h"
 #include "subagent/engine/text_hash.h"
 #include <algorithm>
 
@@ -15,8 +16,6 @@ namespace ptc {
 namespace {
 
 constexpr std::string_view kMark = "attachments";
-
-Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
 /// Of the first bytes; "" when they are none of these.
 std::string_view type_of(std::string_view bytes) {
@@ -66,19 +65,19 @@ bool is_name(std::string_view name) {
 }
 
 Result<void> check(const Attachment& one) {
-    if (one.url.empty() == !one.bytes) return wrong("An attachment has either bytes or a URL.");
+    if (one.url.empty() == !one.bytes) return invalid_request("An attachment has either bytes or a URL.");
     if (!one.url.empty() && !is_url(one.url))
-        return wrong("The URL of an attachment begins with http:// or https:// and is plain ASCII.");
-    if (one.bytes && one.bytes->empty()) return wrong("An attachment has no bytes.");
+        return invalid_request("The URL of an attachment begins with http:// or https:// and is plain ASCII.");
+    if (one.bytes && one.bytes->empty()) return invalid_request("An attachment has no bytes.");
     if (one.size() > Attachment::kMaxBytes)
-        return wrong("An attachment has " + std::to_string(one.size()) + " bytes, more than the limit of " +
-                     std::to_string(Attachment::kMaxBytes) + ".");
+        return invalid_request("An attachment has " + std::to_string(one.size()) + " bytes, more than the limit of " +
+                               std::to_string(Attachment::kMaxBytes) + ".");
     const bool may_be_unknown = !one.bytes && one.kind == Attachment::Kind::Image && one.media_type.empty();
     if (!may_be_unknown && !is_media_type(one.media_type))
-        return wrong(quoted_excerpt(one.media_type, 50) + " is no media type.");
-    if (!is_name(one.name)) return wrong("The name of an attachment is a short text.");
+        return invalid_request(quoted_excerpt(one.media_type, 50) + " is no media type.");
+    if (!is_name(one.name)) return invalid_request("The name of an attachment is a short text.");
     if (one.bytes && one.media_type.starts_with("text/") && !is_utf8(*one.bytes))
-        return wrong("An attachment of the type " + one.media_type + " is no UTF-8.");
+        return invalid_request("An attachment of the type " + one.media_type + " is no UTF-8.");
     return {};
 }
 
@@ -165,9 +164,9 @@ Result<void> check_attachments(const std::vector<Attachment>& attachments) {
     AttachmentSum sum;
     sum.add(attachments);
     if (sum.is_too_much())
-        return wrong("There are " + std::to_string(sum.count) + " attachments of " + std::to_string(sum.bytes) +
-                     " bytes; " + std::to_string(Attachment::kMaxCount) + " of " +
-                     std::to_string(Attachment::kMaxTotalBytes) + " are allowed.");
+        return invalid_request("There are " + std::to_string(sum.count) + " attachments of " +
+                               std::to_string(sum.bytes) + " bytes; " + std::to_string(Attachment::kMaxCount) + " of " +
+                               std::to_string(Attachment::kMaxTotalBytes) + " are allowed.");
     for (const Attachment& one : attachments)
         PTC_CHECK(check(one));
     return {};
@@ -210,7 +209,7 @@ std::string attachment_json(const Attachment& attachment) {
 }
 
 Result<Attachment> read_attachment(const Datum& json) {
-    if (!json.map()) return wrong("An attachment is an object with `base64` or `url`.");
+    if (!json.map()) return invalid_request("An attachment is an object with `base64` or `url`.");
     const std::string kind = text_of(json, "kind");
     std::string type = text_of(json, "media_type");
     std::string name = text_of(json, "name");
@@ -223,7 +222,7 @@ Result<Attachment> read_attachment(const Datum& json) {
         return there;
     }
     std::optional<std::string> bytes = encoded->text() ? read_base64(*encoded->text()) : std::nullopt;
-    if (!bytes || !url.empty()) return wrong("An attachment has either `base64` that is such, or a `url`.");
+    if (!bytes || !url.empty()) return invalid_request("An attachment has either `base64` that is such, or a `url`.");
     const bool is_image = kind.empty() ? type_or_guess(type, *bytes, true).starts_with("image/") : kind == "image";
     if (is_image) return Attachment::image(std::move(*bytes), std::move(type));
     return Attachment::file(std::move(*bytes), std::move(name), std::move(type));

@@ -22,11 +22,11 @@ void write_string(std::string_view s, std::string& out) {
 }
 
 /// Within a key, keys that are no texts are not quoted once more: their text would double with each level.
-enum class Inside : std::uint8_t { Value, Key };
+enum class Within : std::uint8_t { Value, Key };
 
-void write(const Datum& d, std::string& out, Inside inside = Inside::Value);
+void write(const Datum& d, std::string& out, Within inside = Within::Value);
 
-void write_items(const Datum::List& items, std::string& out, Inside inside) {
+void write_items(const Datum::List& items, std::string& out, Within inside) {
     out += '[';
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (i) out += ',';
@@ -49,19 +49,19 @@ std::vector<std::string_view> texts_beside_keywords(const Datum::Map& entries) {
 }
 
 /// No object has a name twice: a keyword beside the text of the same name keeps its colon.
-void write_key(const Datum& key, const std::vector<std::string_view>& texts, std::string& out, Inside inside) {
+void write_key(const Datum& key, const std::vector<std::string_view>& texts, std::string& out, Within inside) {
     if (const std::string* s = key.text()) return write_string(*s, out);
     if (const auto* k = key.get_if<Datum::Keyword>()) {
         const bool is_taken = std::binary_search(texts.begin(), texts.end(), std::string_view(k->name));
         return write_string(is_taken ? ":" + k->name : k->name, out);
     }
-    if (inside == Inside::Key) return write(key, out, Inside::Key);
+    if (inside == Within::Key) return write(key, out, Within::Key);
     std::string text;
-    write(key, text, Inside::Key);
+    write(key, text, Within::Key);
     write_string(text, out);
 }
 
-void write(const Datum& d, std::string& out, Inside inside) {
+void write(const Datum& d, std::string& out, Within inside) {
     if (d.is_nil()) {
         out += "null";
     } else if (const bool* b = d.get_if<bool>()) {

@@ -105,22 +105,22 @@ Made regex(Heap& heap, std::string_view text) {
     return make_regex(heap, text);
 }
 
-struct Kind {
+struct OpaqueKind {
     std::string_view type; ///< as type_name has it
     Made (*read)(Heap&, std::string_view);
 };
-constexpr std::array<Kind, 9> kKinds{{{"date", date},
-                                      {"instant", instant},
-                                      {"date and time", date_and_time},
-                                      {"time of day", time_of_day},
-                                      {"month of a year", month_of_year},
-                                      {"duration", duration},
-                                      {"period", period},
-                                      {"symbol", symbol},
-                                      {"regex", regex}}};
+constexpr std::array<OpaqueKind, 9> kKinds{{{"date", date},
+                                            {"instant", instant},
+                                            {"date and time", date_and_time},
+                                            {"time of day", time_of_day},
+                                            {"month of a year", month_of_year},
+                                            {"duration", duration},
+                                            {"period", period},
+                                            {"symbol", symbol},
+                                            {"regex", regex}}};
 
-const Kind* kind_of(std::string_view type) {
-    const auto* const found = std::ranges::find(kKinds, type, &Kind::type);
+const OpaqueKind* kind_of(std::string_view type) {
+    const auto* const found = std::ranges::find(kKinds, type, &OpaqueKind::type);
     return found == kKinds.end() ? nullptr : found;
 }
 
@@ -145,7 +145,7 @@ std::string whole_time_text(const Value& time) {
 }
 
 std::optional<Result<Value>> value_of_opaque(Heap& heap, std::string_view type, std::string_view text) {
-    if (const Kind* kind = kind_of(type)) return kind->read(heap, text);
+    if (const OpaqueKind* kind = kind_of(type)) return kind->read(heap, text);
     const std::optional<TimeFamily> family = family_of(type);
     if (!family) return std::nullopt;
     const auto names = names_of(*family).values;

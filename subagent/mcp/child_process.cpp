@@ -24,7 +24,7 @@ extern char** environ;
 namespace ptc {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 using Millis = std::chrono::milliseconds;
 
 std::array<std::atomic<pid_t>, 1024> groups;
@@ -172,10 +172,10 @@ ssize_t write_quietly(int fd, std::string_view bytes) {
 }
 
 bool has_ended_within(const Child& child, Millis patience) {
-    const auto deadline = Clock::now() + patience;
+    const auto deadline = SteadyClock::now() + patience;
     siginfo_t info{};
     while (::waitid(P_PID, static_cast<id_t>(child.pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0) {
-        const auto left = std::chrono::ceil<Millis>(deadline - Clock::now());
+        const auto left = std::chrono::ceil<Millis>(deadline - SteadyClock::now());
         if (left.count() <= 0) return false;
         if (child.end < 0) {
             std::this_thread::sleep_for(Millis(2));

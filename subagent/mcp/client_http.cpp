@@ -19,7 +19,7 @@
 namespace ptc::mcp {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 using Millis = std::chrono::milliseconds;
 
 constexpr Millis kConnectTime{10'000};
@@ -61,9 +61,10 @@ struct Reply {
 /// Before a stream is asked to go on, as long as the server says.
 void pause(const Reply& reply, Millis least, Deadline deadline, const std::stop_token& stop) {
     const Millis wanted = reply.events.retry() ? Millis(*reply.events.retry()) : kUsualRetry;
-    const auto until = std::min(deadline, Clock::now() + std::clamp(wanted, std::min(least, kMostRetry), kMostRetry));
-    while (Clock::now() < until && !stop.stop_requested())
-        std::this_thread::sleep_for(std::min<Clock::duration>(until - Clock::now(), Millis(20)));
+    const auto until =
+        std::min(deadline, SteadyClock::now() + std::clamp(wanted, std::min(least, kMostRetry), kMostRetry));
+    while (SteadyClock::now() < until && !stop.stop_requested())
+        std::this_thread::sleep_for(std::min<SteadyClock::duration>(until - SteadyClock::now(), Millis(20)));
 }
 
 class HttpTransport final : public Transport {
@@ -167,7 +168,8 @@ void HttpTransport::answer_server(const Message& message, Reply& reply) {
     std::string answer =
         listener_.answer(message, *reply.questions); // a person may take their time: the post's begins behind it
     const CallTerms& terms = *reply.terms;
-    HttpPost post = post_of({.deadline = std::min(terms.deadline, Clock::now() + kNoticeTime), .stop = terms.stop});
+    HttpPost post =
+        post_of({.deadline = std::min(terms.deadline, SteadyClock::now() + kNoticeTime), .stop = terms.stop});
     post.headers.emplace_back("Content-Type", "application/json");
     post.headers.emplace_back("Accept", "application/json, text/event-stream");
     if (const std::string token = authorizer_ ? authorizer_->token() : ""; !token.empty())
@@ -176,7 +178,7 @@ void HttpTransport::answer_server(const Message& message, Reply& reply) {
     (void)http_.post(std::move(post), [](const HttpHead&, std::string_view) { return true; });
     if (terms.stop.stop_requested())
         reply.answer = failure(Failure::Kind::Cancelled, "Nobody waits for it any more.");
-    else if (Clock::now() >= terms.deadline)
+    else if (SteadyClock::now() >= terms.deadline)
         reply.answer = failure(Failure::Kind::Timeout, "It did not answer in time." + noise_text(reply.noise));
 }
 
@@ -383,13 +385,13 @@ Answer HttpTransport::exchange_all(const Outgoing& request, const CallTerms& giv
                                "It is not content with what it asked for itself: HTTP " + std::to_string(head.status) +
                                    ".",
                                head.status);
-            const Clock::time_point asked = Clock::now();
+            const SteadyClock::time_point asked = SteadyClock::now();
             if (auto why = authorizer_->authorize({.status = head.status,
                                                    .challenge = std::string(head.find("www-authenticate")),
                                                    .used_token = token},
                                                   terms))
                 return std::move(*why);
-            terms.deadline += Clock::now() - asked; // while a person thinks, the call's time stands still
+            terms.deadline += SteadyClock::now() - asked; // while a person thinks, the call's time stands still
             continue;
         }
         if (head.status == 200 && is_event_stream(head) && !reply.answer) {
@@ -406,7 +408,7 @@ std::optional<Failure> HttpTransport::notify(std::string_view method, const Datu
         if (revision_ && is_stateless(*revision_)) return std::nullopt;
     }
     const bool is_cancelling = method == method_text(Method::Cancelled);
-    HttpPost post = post_of({.deadline = Clock::now() + (is_cancelling ? kCancelTime : kNoticeTime)});
+    HttpPost post = post_of({.deadline = SteadyClock::now() + (is_cancelling ? kCancelTime : kNoticeTime)});
     post.headers.emplace_back("Content-Type", "application/json");
     post.headers.emplace_back("Accept", "application/json, text/event-stream");
     if (const std::string token = authorizer_ ? authorizer_->token() : ""; !token.empty())
@@ -429,7 +431,7 @@ void HttpTransport::listen(const std::stop_token& stop, const std::shared_ptr<st
     Reply reply{.questions = &stray_questions_, .terms = &terms};
     bool is_first = true;
     for (std::size_t failures = 0; !stop.stop_requested() && failures < kMostReconnections;) {
-        terms.deadline = Clock::now() + kListenTime;
+        terms.deadline = SteadyClock::now() + kListenTime;
         HttpPost get = post_of(terms);
         get.method = "GET";
         get.headers.emplace_back("Accept", "text/event-stream");
@@ -444,7 +446,7 @@ void HttpTransport::listen(const std::stop_token& stop, const std::shared_ptr<st
         const auto* head = std::get_if<HttpHead>(&ended);
         if (head && head->status != 200) return;
         failures = reply.messages > 0 ? 0 : failures + 1;
-        pause(reply, kLeastListenRetry * (failures + 1), Clock::now() + kListenTime, stop);
+        pause(reply, kLeastListenRetry * (failures + 1), SteadyClock::now() + kListenTime, stop);
     }
 }
 
@@ -452,7 +454,7 @@ void HttpTransport::close() {
     listening_ = {};
     const std::string id = session();
     if (id.empty() || !http_problem().empty()) return;
-    HttpPost post = post_of({.deadline = Clock::now() + kCloseTime});
+    HttpPost post = post_of({.deadline = SteadyClock::now() + kCloseTime});
     post.method = "DELETE";
     if (const std::string token = authorizer_ ? authorizer_->token() : ""; !token.empty())
         post.headers.emplace_back("Authorization", "Bearer " + token);

@@ -61,7 +61,7 @@ private:
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kFetchTime{20};
 constexpr std::size_t kMostAnswer = std::size_t{1} << 20;
@@ -255,7 +255,7 @@ bool OAuth::may_ask(const std::string& url) const {
 
 std::variant<OAuth::Fetched, Failure> OAuth::fetch(HttpPost post, const CallTerms& terms) {
     if (!may_ask(post.url)) return failure(quoted_excerpt(post.url, 200) + " is not asked: it is not https.");
-    post.deadline = std::min(terms.deadline, Clock::now() + kFetchTime);
+    post.deadline = std::min(terms.deadline, SteadyClock::now() + kFetchTime);
     post.connect_timeout = kFetchTime;
     post.stop = terms.stop;
     post.is_direct = is_local_;
@@ -596,10 +596,10 @@ std::optional<Failure> OAuth::authorize(const Refusal& refusal, const CallTerms&
     const Result<std::string> chance = random_bytes(48);
     if (!chance.ok()) return failure(chance.error().message);
     const std::string verifier = base64_url(chance.value());
-    const Clock::time_point asked = Clock::now();
+    const SteadyClock::time_point asked = SteadyClock::now();
     std::variant<std::string, Failure> code = ask_person(metadata, client, joined(scopes), resource, verifier);
     if (auto* why = std::get_if<Failure>(&code)) return std::move(*why);
-    terms.deadline += Clock::now() - asked;
+    terms.deadline += SteadyClock::now() - asked;
     if (client.id == options_.client_id) store_->bind(client.id, *issuer); // before the secret goes there
     const Form form = {{"grant_type", "authorization_code"},
                        {"code", std::get<std::string>(code)},

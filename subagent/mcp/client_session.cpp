@@ -14,7 +14,7 @@
 namespace ptc::mcp {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kDiscoverTime{10}; ///< then a silent server is taken for an old one
 constexpr std::size_t kMostTools = 20'000;
@@ -22,7 +22,7 @@ constexpr std::size_t kMostPages = 1000;
 constexpr std::size_t kMostCursorBytes = std::size_t{16} << 10; ///< of a page, all of which are kept
 constexpr std::size_t kMostListedBytes = std::size_t{64} << 20; ///< of all tools that are kept
 constexpr std::size_t kMostReadOfTool = std::size_t{16} << 20;  ///< for its values, and four times its text
-constexpr std::size_t kMostDescription = 4000;
+constexpr std::size_t kMostOfDescription = 4000;
 constexpr std::size_t kMostSchema = 64u << 10;
 constexpr std::size_t kMostName = 256;
 constexpr std::size_t kMostNotices = 100;
@@ -61,7 +61,7 @@ std::optional<ListedTool> read_tool(const Datum& row, std::string& notice) {
         return std::nullopt;
     }
     ListedTool tool{.name = *name, .description = {}, .input_schema = R"({"type":"object"})", .output_schema = {}};
-    if (const std::string* text = row["description"].text()) tool.description = clean(*text, kMostDescription);
+    if (const std::string* text = row["description"].text()) tool.description = clean(*text, kMostOfDescription);
     const auto keep = [&](const char* member, std::string& schema) {
         const Datum* given = row.find(member);
         if (!given || !given->map()) return;
@@ -96,7 +96,7 @@ public:
         const bool is_list = visit_items(list, [&](std::string_view item) {
             if (terms.stop.stop_requested())
                 failed = failure(Failure::Kind::Cancelled, "Nobody waits for it any more.");
-            else if (Clock::now() >= terms.deadline)
+            else if (SteadyClock::now() >= terms.deadline)
                 failed = failure(Failure::Kind::Timeout, "Its list of tools could not be read in time.");
             else if (!add(item))
                 failed = failure(Failure::Kind::Broken, "Its list of tools is no JSON.");
@@ -191,9 +191,10 @@ std::optional<Failure> Session::connect(const CallTerms& terms) {
     if (is_connected_ && transport_->is_open()) return std::nullopt;
     std::unique_lock lock(connecting_, std::defer_lock);
     constexpr std::chrono::milliseconds kBetweenLooks{50}; // whether anybody waits still
-    while (!lock.try_lock_until(std::min(terms.deadline, Clock::now() + kBetweenLooks))) {
+    while (!lock.try_lock_until(std::min(terms.deadline, SteadyClock::now() + kBetweenLooks))) {
         if (terms.stop.stop_requested()) return failure(Failure::Kind::Cancelled, "Nobody waits for it any more.");
-        if (Clock::now() >= terms.deadline) return failure(Failure::Kind::Timeout, "It is still being connected to.");
+        if (SteadyClock::now() >= terms.deadline)
+            return failure(Failure::Kind::Timeout, "It is still being connected to.");
     }
     if (is_connected_ && transport_->is_open()) return std::nullopt;
     is_connected_ = false;
@@ -213,8 +214,8 @@ std::optional<Failure> Session::negotiate(const CallTerms& terms) {
         CallTerms asking = terms;
         const bool may_fall_back = !wanted;
         if (may_fall_back && server_.url.empty()) { // at most half of the time: an old one is to be spoken with as well
-            const Clock::time_point now = Clock::now();
-            asking.deadline = now + std::min<Clock::duration>(kDiscoverTime, (terms.deadline - now) / 2);
+            const SteadyClock::time_point now = SteadyClock::now();
+            asking.deadline = now + std::min<SteadyClock::duration>(kDiscoverTime, (terms.deadline - now) / 2);
         }
         if (auto why = discover(asking, is_old)) return why;
         if (!is_old) return std::nullopt;
@@ -242,7 +243,7 @@ std::optional<Failure> Session::discover(const CallTerms& terms, bool& is_old) {
         {
             const std::scoped_lock lock(mutex_);
             if (const std::string* text = (*result)["instructions"].text())
-                instructions_ = clean(*text, kMostDescription);
+                instructions_ = clean(*text, kMostOfDescription);
         }
         // Without the lock, which the thread that listened before may want before it ends.
         if (has_newest && (*result)["capabilities"]["tools"]["listChanged"] == Datum(true))
@@ -301,7 +302,7 @@ std::optional<Failure> Session::initialize(const CallTerms& terms) {
     {
         const std::scoped_lock lock(mutex_);
         revision_ = agreed.value_or(kRevisions.front());
-        if (const std::string* text = result["instructions"].text()) instructions_ = clean(*text, kMostDescription);
+        if (const std::string* text = result["instructions"].text()) instructions_ = clean(*text, kMostOfDescription);
     }
     return transport_->notify(method_text(Method::Initialized), {});
 }
@@ -386,9 +387,9 @@ Answer Session::request(Outgoing request, const CallTerms& given) {
         request.params = params;
         if (const Datum* requests = result.find("inputRequests")) {
             std::optional<Failure> failed;
-            const Clock::time_point began = Clock::now();
+            const SteadyClock::time_point began = SteadyClock::now();
             Datum responses = input_responses(*requests, questions, failed);
-            terms.deadline += Clock::now() - began; // while a person thinks, the call's time stands still
+            terms.deadline += SteadyClock::now() - began; // while a person thinks, the call's time stands still
             if (failed) return std::move(*failed);
             request.params = with(std::move(request.params), "inputResponses", std::move(responses));
         }
@@ -453,7 +454,7 @@ void Session::listen(const std::stop_token& stop) {
     const Datum wanted = Datum::object({{"notifications", Datum::object({{"toolsListChanged", true}})}});
     for (std::size_t times = 0; times < kMostListens && !stop.stop_requested() && transport_->is_open(); ++times) {
         Outgoing request{.id = {}, .method = method_text(Method::Listen), .params = wanted};
-        const Answer answer = send(request, {.deadline = Clock::now() + kListenTime, .stop = stop});
+        const Answer answer = send(request, {.deadline = SteadyClock::now() + kListenTime, .stop = stop});
         const auto* why = std::get_if<Failure>(&answer);
         if (why && why->kind == Failure::Kind::Refused) return;
         for (int i = 0; i < 50 && !stop.stop_requested(); ++i)

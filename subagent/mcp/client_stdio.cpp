@@ -26,7 +26,7 @@
 namespace ptc::mcp {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 using Millis = std::chrono::milliseconds;
 
 constexpr Millis kPatience{250};     ///< for a server to end when its input does
@@ -71,7 +71,7 @@ public:
     }
     Answer request(const Outgoing& request, const CallTerms& given) override;
     std::optional<Failure> notify(std::string_view method, const Datum& params) override {
-        return send(write_notification(method, params), Clock::now() + kNoticeTime);
+        return send(write_notification(method, params), SteadyClock::now() + kNoticeTime);
     }
     void set_revision(std::optional<Revision>) override {} // the messages carry all of it
     void agree(Revision) override {}
@@ -119,9 +119,9 @@ private:
     std::map<std::int64_t, Waiting> waiting_;
     std::deque<Asked> asked_; ///< by the server
     std::string noise_;       ///< the last line that is no message, if it is the answer of no call
-    std::deque<Clock::time_point> starts_;
-    std::optional<Clock::time_point> doubted_until_; ///< a call was given up, and nothing was answered since
-    std::int64_t last_ping_ = 0;                     ///< below it: ids of calls are above
+    std::deque<SteadyClock::time_point> starts_;
+    std::optional<SteadyClock::time_point> doubted_until_; ///< a call was given up, and nothing was answered since
+    std::int64_t last_ping_ = 0;                           ///< below it: ids of calls are above
 
     // Of the reading thread, and of those who start and close.
     Child child_;
@@ -137,7 +137,7 @@ std::optional<Failure> StdioTransport::open() {
     const std::scoped_lock opening(opening_);
     if (is_open()) return std::nullopt;
     if (reader_.joinable()) reader_.join(); // of the one that ended
-    const Clock::time_point now = Clock::now();
+    const SteadyClock::time_point now = SteadyClock::now();
     while (!starts_.empty() && now - starts_.front() > kStartsTime)
         starts_.pop_front();
     if (starts_.size() >= kMostStarts)
@@ -200,7 +200,7 @@ std::optional<Failure> StdioTransport::send(std::string line, Deadline deadline,
             input = child_.input;
         }
         pollfd ready{.fd = input, .events = POLLOUT, .revents = 0};
-        const auto left = std::chrono::ceil<Millis>(deadline - Clock::now()).count();
+        const auto left = std::chrono::ceil<Millis>(deadline - SteadyClock::now()).count();
         if (left <= 0 || stop.stop_requested()) {
             if (rest.size() != line.size()) { // it has half of a message: it is of no use any more
                 is_deaf_ = true;
@@ -246,7 +246,7 @@ void StdioTransport::read() {
 std::optional<Millis> StdioTransport::left_of_doubt() {
     const std::scoped_lock lock(mutex_);
     if (!doubted_until_) return std::nullopt;
-    return std::max(Millis(0), std::chrono::ceil<Millis>(*doubted_until_ - Clock::now()));
+    return std::max(Millis(0), std::chrono::ceil<Millis>(*doubted_until_ - SteadyClock::now()));
 }
 
 /// Of a call that was given up. Many servers do one thing after the other: one that is stuck in this call would answer
@@ -258,11 +258,12 @@ void StdioTransport::doubt(std::int64_t call) {
         const std::scoped_lock lock(mutex_);
         const auto is_earlier = [call](const auto& one) { return one.first < call && !one.second.is_endless; };
         if (!is_running_ || doubted_until_ || std::ranges::any_of(waiting_, is_earlier)) return;
-        doubted_until_ = Clock::now() + std::min<Millis>(server_.timeout, kMostDoubt);
+        doubted_until_ = SteadyClock::now() + std::min<Millis>(server_.timeout, kMostDoubt);
         ping = --last_ping_;
     }
     wake();
-    (void)send(write_request(Datum(ping), method_text(Method::Ping), Datum(Datum::Map())), Clock::now() + kNoticeTime);
+    (void)send(write_request(Datum(ping), method_text(Method::Ping), Datum(Datum::Map())),
+               SteadyClock::now() + kNoticeTime);
 }
 
 /// What there is, without waiting for more: what a program has started may keep its standard error open for ever.
@@ -347,7 +348,7 @@ std::vector<Message> StdioTransport::take_left_over() {
 /// While no call is under way. A server that does not read may miss the answer, but holds nobody up for long.
 void StdioTransport::answer_alone(const Message& request) {
     Questions none;
-    (void)send(listener_.answer(request, none), Clock::now() + kNoticeTime);
+    (void)send(listener_.answer(request, none), SteadyClock::now() + kNoticeTime);
 }
 
 /// Whether it goes on.
@@ -489,12 +490,12 @@ void StdioTransport::answer_server(std::unique_lock<std::mutex>& lock, Questions
     asked_.pop_front();
     const bool is_alone = waiting_.size() == 1; // else nobody knows in which call it asks
     lock.unlock();
-    const Clock::time_point began = Clock::now();
+    const SteadyClock::time_point began = SteadyClock::now();
     Questions none;
     const ToolContext* const context = std::exchange(questions.context, is_alone ? terms.context : nullptr);
     std::string answer = listener_.answer(asked.request, asked.is_refused ? none : questions);
     questions.context = context;
-    terms.deadline += Clock::now() - began;
+    terms.deadline += SteadyClock::now() - began;
     (void)send(std::move(answer), terms.deadline, terms.stop);
     lock.lock();
 }
@@ -524,7 +525,7 @@ Answer StdioTransport::request(const Outgoing& request, const CallTerms& given) 
         }
         if (terms.stop.stop_requested()) unsent = failure(Failure::Kind::Cancelled, "Nobody waits for it any more.");
         if (unsent || changed_.wait_until(lock, terms.deadline) == std::cv_status::no_timeout) continue;
-        if (Clock::now() >= terms.deadline && !waiting_.at(id).answer)
+        if (SteadyClock::now() >= terms.deadline && !waiting_.at(id).answer)
             unsent = failure(Failure::Kind::Timeout, "It did not answer in time." + noise_text(noise_));
     }
     // Whoever could not send it all may have been told why: that it ended.

@@ -13,7 +13,7 @@
 namespace ptc::mcp {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostPrinted = std::size_t{64} << 10;
 constexpr std::chrono::milliseconds kBetweenLooks{50};
@@ -29,7 +29,7 @@ std::variant<std::string, Failure> printed_by(const Child& child, Deadline deadl
     for (;;) {
         if (terms.stop.stop_requested())
             return Failure{.kind = Failure::Kind::Cancelled, .message = "Nobody waits for it any more."};
-        if (Clock::now() >= deadline) return failed("has printed no headers in time.");
+        if (SteadyClock::now() >= deadline) return failed("has printed no headers in time.");
         pollfd ready{.fd = child.output, .events = POLLIN, .revents = 0};
         if (::poll(&ready, 1, static_cast<int>(kBetweenLooks.count())) <= 0) continue;
         char bytes[4096];
@@ -81,7 +81,7 @@ std::variant<HeaderPairs, Failure> helped_headers(const McpServer& server, const
     if (const int* error = std::get_if<int>(&started))
         return failed("cannot be started: " + std::string(std::strerror(*error)) + ".");
     Child child = std::get<Child>(started);
-    const Deadline deadline = std::min(terms.deadline, Clock::now() + server.headers_timeout);
+    const Deadline deadline = std::min(terms.deadline, SteadyClock::now() + server.headers_timeout);
     std::variant<std::string, Failure> printed = printed_by(child, deadline, terms);
     const bool has_printed = printed.index() == 0;
     const bool has_ended = has_printed && has_ended_within(child, kToEnd);

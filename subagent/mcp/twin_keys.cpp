@@ -11,7 +11,7 @@
 namespace ptc::mcp {
 namespace {
 
-constexpr std::size_t kMostDepth = 64;
+constexpr std::size_t kMostKeyDepth = 64;
 constexpr std::size_t kMostKept = 1000;  ///< names of a tool's keys
 constexpr std::size_t kWorkOfValue = 10; ///< of work::Scope: looked at, copied, and gone
 
@@ -44,7 +44,7 @@ Types items_of(const Types& types) {
 }
 
 bool may_have_hyphens(const Datum& value, std::size_t depth) {
-    if (depth > kMostDepth || !work::charge(1)) return false;
+    if (depth > kMostKeyDepth || !work::charge(1)) return false;
     const auto of_item = [depth](const Datum& item) { return may_have_hyphens(item, depth + 1); };
     if (value.list()) return std::ranges::any_of(value.items(), of_item);
     return std::ranges::any_of(value.entries(), [&](const auto& entry) {
@@ -118,7 +118,7 @@ public:
 
 private:
     static bool is_looked_at(const Datum& value, std::size_t depth) {
-        return work::charge(kWorkOfValue) && depth <= kMostDepth && (value.list() || value.map());
+        return work::charge(kWorkOfValue) && depth <= kMostKeyDepth && (value.list() || value.map());
     }
     /// What the field is called in a type that has it; null for another key.
     [[nodiscard]] const std::string* field_in(const Type& type, const std::string& key) const {

@@ -24,7 +24,7 @@
 namespace ptc {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 using mcp::CatalogTool;
 
 constexpr std::size_t kMostNotices = 200;
@@ -84,14 +84,14 @@ std::set<std::string> names_of(const mcp::ServerCatalog& known) {
 /// How often one may do what others cause: twenty times at once, and twice a second for long.
 class Allowance {
 public:
-    [[nodiscard]] bool is_there() const { return free_at() <= Clock::now(); }
-    [[nodiscard]] Clock::time_point free_at() const { return used_until_.load() - kAtOnce * kEach; }
-    void use() { used_until_ = std::max(used_until_.load(), Clock::now()) + kEach; }
+    [[nodiscard]] bool is_there() const { return free_at() <= SteadyClock::now(); }
+    [[nodiscard]] SteadyClock::time_point free_at() const { return used_until_.load() - kAtOnce * kEach; }
+    void use() { used_until_ = std::max(used_until_.load(), SteadyClock::now()) + kEach; }
 
 private:
     static constexpr std::chrono::milliseconds kEach{500};
     static constexpr int kAtOnce = 20;
-    std::atomic<Clock::time_point> used_until_{Clock::now()};
+    std::atomic<SteadyClock::time_point> used_until_{SteadyClock::now()};
 };
 
 /// One server, with what is known of its tools.
@@ -264,7 +264,7 @@ void McpClient::Impl::list_locked(Upstream& upstream, const std::stop_token& sto
     const bool has_changed = upstream.has_changed();
     if (has_changed) upstream.asking.use();
     const McpServer& server = upstream.session->server();
-    const mcp::Deadline deadline = Clock::now() + server.connect_timeout.value_or(options.connect_timeout);
+    const mcp::Deadline deadline = SteadyClock::now() + server.connect_timeout.value_or(options.connect_timeout);
     std::variant<mcp::Listing, mcp::Failure> listed =
         upstream.session->list_tools({.deadline = deadline, .stop = stop});
     if (auto* found = std::get_if<mcp::Listing>(&listed)) {
@@ -350,7 +350,7 @@ Result<Datum> McpClient::Impl::call(Upstream& upstream, const CatalogTool& tool,
                                     const Datum& arguments, const ToolContext& context) const {
     PTC_CHECK(check_current(upstream, tool, was_approved));
     const McpServer& server = upstream.session->server();
-    mcp::CallTerms terms{.deadline = Clock::now() + server.timeout,
+    mcp::CallTerms terms{.deadline = SteadyClock::now() + server.timeout,
                          .stop = context.stop,
                          .progress = context.progress,
                          .context = &context};
@@ -470,9 +470,9 @@ void McpClient::Impl::ask_again(const std::stop_token& stop) const {
 void McpClient::Impl::follow(const std::stop_token& stop, std::size_t told) {
     constexpr std::chrono::seconds kFirst{1}, kLongest{64};
     std::chrono::seconds patience = kFirst;
-    Clock::time_point next = Clock::now() + patience;
+    SteadyClock::time_point next = SteadyClock::now() + patience;
     constexpr std::chrono::seconds kBetweenKeeping{10}; // a catalogue may be large
-    Clock::time_point keep_next = Clock::now();
+    SteadyClock::time_point keep_next = SteadyClock::now();
     Allowance telling;
     while (!stop.stop_requested()) {
         {
@@ -481,8 +481,8 @@ void McpClient::Impl::follow(const std::stop_token& stop, std::size_t told) {
             const auto is_time = [this, seen = changes(), learns = learns_a_tool.load(), starting = count_starting()] {
                 return changes() != seen || learns_a_tool != learns || count_starting() != starting;
             };
-            std::optional<Clock::time_point> look;
-            const auto look_at = [&look](Clock::time_point time) { look = look ? std::min(*look, time) : time; };
+            std::optional<SteadyClock::time_point> look;
+            const auto look_at = [&look](SteadyClock::time_point time) { look = look ? std::min(*look, time) : time; };
             if (are_missing()) look_at(next);
             if (learns_a_tool) look_at(keep_next);
             if (changes() != told) look_at(telling.free_at());
@@ -495,18 +495,18 @@ void McpClient::Impl::follow(const std::stop_token& stop, std::size_t told) {
                 wakes.wait(lock, stop, is_time);
         }
         if (stop.stop_requested()) return;
-        if (are_missing() && Clock::now() >= next) {
+        if (are_missing() && SteadyClock::now() >= next) {
             ask_again(stop);
             patience = std::min(2 * patience, kLongest);
-            next = Clock::now() + patience;
+            next = SteadyClock::now() + patience;
         }
         for (const auto& upstream : upstreams) {
             if (!upstream->is_starting) list_if_due(*upstream, stop);
         }
-        if (learns_a_tool && Clock::now() >= keep_next) {
+        if (learns_a_tool && SteadyClock::now() >= keep_next) {
             learns_a_tool = false;
             keep();
-            keep_next = Clock::now() + kBetweenKeeping;
+            keep_next = SteadyClock::now() + kBetweenKeeping;
         }
         const std::size_t now = changes();
         if (now == told || !telling.is_there()) continue;
@@ -520,7 +520,7 @@ void McpClient::Impl::follow(const std::stop_token& stop, std::size_t told) {
     }
 }
 
-bool McpClient::await_start(const std::stop_token& stop, Clock::time_point deadline,
+bool McpClient::await_start(const std::stop_token& stop, SteadyClock::time_point deadline,
                             const SharedFunction<bool(const std::string& name)>& is_meant) const {
     const auto is_over = [&] {
         return std::ranges::none_of(impl_->upstreams, [&](const auto& upstream) {

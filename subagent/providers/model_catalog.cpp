@@ -4,6 +4,7 @@
 #include "frontend/quoted.h"
 #include "frontend/suggest.h"
 #include "frontend/try.h"
+#include "subagent/engine/invalid_request.h"
 #include "subagent/providers/wire.h"
 #include <algorithm>
 
@@ -11,8 +12,6 @@ namespace ptc {
 namespace {
 
 constexpr std::string_view kAlias = "model:";
-
-Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
 constexpr ModelInputs kImagesAndFiles{.images = true, .files = true};
 
@@ -92,7 +91,7 @@ public:
                 problem_ = where_ + " has no member `" + *key.text() + "`" +
                            (key.text()->find("key") == std::string::npos ? "." : ": keys belong into the environment.");
         }
-        if (!problem_.empty()) return wrong(problem_);
+        if (!problem_.empty()) return invalid_request(problem_);
         return {};
     }
 
@@ -112,7 +111,7 @@ private:
 
 Result<TokenPrices> token_prices(const std::optional<double>& input, const std::optional<double>& output,
                                  const TokenPrices& caches, const std::string& where) {
-    if (!input || !output) return wrong(where + " needs `input` and `output`.");
+    if (!input || !output) return invalid_request(where + " needs `input` and `output`.");
     return TokenPrices{*input, *output, caches.cache_read, caches.cache_write};
 }
 
@@ -134,7 +133,8 @@ Result<ModelPrices> read_prices(const std::string& where, const Datum& json) {
                   .finish());
     prices.usual = PTC_TRY(token_prices(input, output, caches, where));
     if (long_prompt.has_value() != (above.map() != nullptr))
-        return wrong(where + ": `long_prompt`, a number of tokens, and `above`, the prices then, belong together.");
+        return invalid_request(where +
+                               ": `long_prompt`, a number of tokens, and `above`, the prices then, belong together.");
     if (!long_prompt) return prices;
     prices.long_prompt = *long_prompt;
     std::optional<double> input_above;
@@ -152,7 +152,7 @@ Result<ModelPrices> read_prices(const std::string& where, const Datum& json) {
 
 Result<ProviderOptions> read_entry(const std::string& name, const Datum& json) {
     const std::string where = "The model `" + name + "`";
-    if (!json.map()) return wrong(where + " is not an object.");
+    if (!json.map()) return invalid_request(where + " is not an object.");
     ProviderOptions options;
     std::string provider;
     Datum prices;
@@ -170,8 +170,9 @@ Result<ProviderOptions> read_entry(const std::string& name, const Datum& json) {
                   .inputs("takes", options.takes)
                   .map("prices", prices)
                   .finish());
-    if (!find_provider_row(provider)) return wrong(where + " has no known `provider`, but `" + provider + "`.");
-    if (options.model.empty()) return wrong(where + " has no `model`.");
+    if (!find_provider_row(provider))
+        return invalid_request(where + " has no known `provider`, but `" + provider + "`.");
+    if (options.model.empty()) return invalid_request(where + " has no `model`.");
     options.provider = provider;
     if (timeout) options.timeout = std::chrono::milliseconds(std::min(*timeout, std::int64_t{1} << 40));
     if (prices.map()) options.prices = PTC_TRY(read_prices(where + ", prices,", prices));
@@ -219,12 +220,12 @@ const ModelCatalog& ModelCatalog::builtin() {
 
 Result<ModelCatalog> ModelCatalog::from_json(std::string_view json) {
     const Datum read = PTC_TRY(Datum::from_json(json));
-    if (!read.map()) return wrong("A catalogue of models is a JSON object.");
+    if (!read.map()) return invalid_request("A catalogue of models is a JSON object.");
     ModelCatalog catalog = builtin();
     for (const auto& [key, value] : *read.map()) {
         const std::string& name = *key.text();
         if (name.empty() || name.find(':') != std::string::npos)
-            return wrong(quoted(name) + " is no name of a model: it is empty, or has a colon.");
+            return invalid_request(quoted(name) + " is no name of a model: it is empty, or has a colon.");
         catalog.models_.insert_or_assign(name, PTC_TRY(read_entry(name, value)));
     }
     return catalog;
@@ -254,7 +255,7 @@ Result<ProviderOptions> ModelCatalog::find(std::string_view spec) const {
     const std::vector<std::string> known = names();
     const std::vector<std::string_view> candidates(known.begin(), known.end());
     const std::string hint = did_you_mean(suggest(name, candidates));
-    return wrong("There is no model `" + std::string(name) + "`." + (hint.empty() ? "" : " " + hint));
+    return invalid_request("There is no model `" + std::string(name) + "`." + (hint.empty() ? "" : " " + hint));
 }
 
 Result<Llm> ModelCatalog::llm(std::string_view spec, const Environment& environment) const {

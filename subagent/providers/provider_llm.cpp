@@ -3,14 +3,13 @@
 // header: messages do not show the address, which may have a password, and plain http to other machines is refused.
 #include "frontend/try.h"
 #include "subagent/agent/looped_model.h"
+#include "subagent/engine/invalid_request.h"
 #include "subagent/providers/provider_loop.h"
 #include <algorithm>
 #include <cstdlib>
 
 namespace ptc {
 namespace {
-
-Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
 std::optional<std::string> process_variable(const std::string& name) {
     const char* value = std::getenv(name.c_str());
@@ -37,11 +36,12 @@ Result<void> find_address(ProviderClient& client, const Environment& environment
     // The address is not shown: a password may be in it.
     const std::string whose = "The address of the provider `" + options.provider + "`";
     if (!address || (address->scheme != "https" && address->scheme != "http") || address->host.empty())
-        return wrong(whose + " is no http or https URL.");
-    if (address->has_more) return wrong(whose + " has a user, a query or a fragment, which are not sent.");
+        return invalid_request(whose + " is no http or https URL.");
+    if (address->has_more) return invalid_request(whose + " has a user, a query or a fragment, which are not sent.");
     client.is_direct = address->is_this_machine();
     if (address->scheme == "http" && !client.is_direct && !options.allow_plain_http)
-        return wrong(whose + " is plain http to another machine, where everybody on the way reads the key. Use https.");
+        return invalid_request(
+            whose + " is plain http to another machine, where everybody on the way reads the key. Use https.");
     return {};
 }
 
@@ -58,9 +58,10 @@ Result<void> find_key(ProviderClient& client, const Environment& environment) {
         }
     }
     if (client.key.empty() && !client.is_direct && !variables.empty())
-        return wrong("The provider `" + options.provider + "` needs a key: set " + variables + ".");
+        return invalid_request("The provider `" + options.provider + "` needs a key: set " + variables + ".");
     const bool is_text = std::ranges::all_of(client.key, [](char c) { return c > 0x20 && c < 0x7F; });
-    if (!is_text) return wrong("The key of the provider `" + options.provider + "` has characters that no key has.");
+    if (!is_text)
+        return invalid_request("The key of the provider `" + options.provider + "` has characters that no key has.");
     return {};
 }
 
@@ -77,10 +78,12 @@ double ModelPrices::cost_usd(const TokenUsage& usage) const {
 
 Result<Llm> provider_llm(ProviderOptions options, const Environment& environment) {
     const ProviderRow* row = find_provider_row(options.provider);
-    if (!row) return wrong("There is no provider `" + options.provider + "`.");
-    if (options.model.empty()) return wrong("The provider `" + options.provider + "` needs the name of a model.");
-    if (!options.options.is_nil() && !options.options.map()) return wrong("The options of a model are a map.");
-    if (!http_problem().empty()) return wrong(http_problem());
+    if (!row) return invalid_request("There is no provider `" + options.provider + "`.");
+    if (options.model.empty())
+        return invalid_request("The provider `" + options.provider + "` needs the name of a model.");
+    if (!options.options.is_nil() && !options.options.map())
+        return invalid_request("The options of a model are a map.");
+    if (!http_problem().empty()) return invalid_request(http_problem());
     const auto client = std::make_shared<ProviderClient>();
     client->options = std::move(options);
     client->row = row;

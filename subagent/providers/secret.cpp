@@ -36,7 +36,7 @@ std::size_t begun_length(std::string_view text, std::string_view secret) {
 /// What is said of a failure. The body it comes from may end within the secret: bodies of errors are not read whole.
 std::string clean_message(std::string text, std::string_view secret) {
     text = without_secret(std::move(text), secret);
-    if (const std::size_t begun = begun_length(text, secret); begun >= kMinSecretBytes)
+    if (const std::size_t begun = begun_length(text, secret); begun >= kMinKeyBytes)
         text.replace(text.size() - begun, begun, kShown);
     return one_line(text);
 }
@@ -71,7 +71,7 @@ void clean_state(std::string& state, std::string_view secret) {
 } // namespace
 
 std::string without_secret(std::string text, std::string_view secret) {
-    std::size_t found = secret.size() < kMinSecretBytes ? std::string::npos : text.find(secret);
+    std::size_t found = secret.size() < kMinKeyBytes ? std::string::npos : text.find(secret);
     if (found == std::string::npos) return text;
     std::string out;
     std::size_t from = 0;
@@ -90,7 +90,7 @@ LlmError cleaned(LlmError error, std::string_view secret) {
 LlmReply cleaned(LlmReply reply, std::string_view secret) {
     for (ToolCall& call : reply.tool_calls)
         if (!call.problem.empty()) call.problem = clean_message(std::move(call.problem), secret);
-    if (secret.size() < kMinSecretBytes) return reply;
+    if (secret.size() < kMinKeyBytes) return reply;
     reply.text = without_secret(std::move(reply.text), secret);
     reply.reasoning = without_secret(std::move(reply.reasoning), secret);
     clean_state(reply.provider_state, secret);

@@ -6,7 +6,7 @@ namespace ptc {
 
 /// Shorter ones are no secrets but words, such as the "EMPTY" that servers without keys are given: they are not looked
 /// for, as they would be found in any text.
-constexpr std::size_t kMinSecretBytes = 8;
+constexpr std::size_t kMinKeyBytes = 8;
 
 /// `text` with "[key]" in place of `secret`, which may be "".
 std::string without_secret(std::string text, std::string_view secret);
@@ -21,7 +21,7 @@ LlmReply cleaned(LlmReply reply, std::string_view secret);
 class SecretFilter {
 public:
     SecretFilter(TextSink sink, std::string_view secret)
-        : sink_(std::move(sink)), secret_(secret.size() < kMinSecretBytes ? std::string_view() : secret) {}
+        : sink_(std::move(sink)), secret_(secret.size() < kMinKeyBytes ? std::string_view() : secret) {}
     void feed(std::string_view text);
     /// Nothing follows: what waits was no secret.
     void finish();

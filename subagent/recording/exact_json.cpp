@@ -59,10 +59,12 @@ constexpr std::size_t kWorkOfValue = 4;
 
 Error too_late() { return {Reason::Timeout, "Reading a value took longer than there is time."}; }
 
-Error malformed(const std::string& tag) { return {Reason::InvalidRequest, "The value of `" + tag + "` is malformed."}; }
+Error malformed_tag(const std::string& tag) {
+    return {Reason::InvalidRequest, "The value of `" + tag + "` is malformed_tag."};
+}
 
 Result<Datum::List> read_items(const std::string& tag, const Datum& items) {
-    if (!items.list()) return malformed(tag);
+    if (!items.list()) return malformed_tag(tag);
     Datum::List out;
     out.reserve(items.list()->size());
     for (const Datum& item : *items.list())
@@ -71,10 +73,10 @@ Result<Datum::List> read_items(const std::string& tag, const Datum& items) {
 }
 
 Result<Datum> read_pairs(const Datum& pairs) {
-    if (!pairs.list()) return malformed("$map");
+    if (!pairs.list()) return malformed_tag("$map");
     Datum::Map out;
     for (const Datum& pair : *pairs.list()) {
-        if (!pair.list() || pair.list()->size() != 2) return malformed("$map");
+        if (!pair.list() || pair.list()->size() != 2) return malformed_tag("$map");
         Datum key = PTC_TRY(read_exact((*pair.list())[0]));
         out.emplace_back(std::move(key), PTC_TRY(read_exact((*pair.list())[1])));
     }
@@ -87,7 +89,7 @@ Result<Datum> read_bytes(const std::string& hex) {
     for (std::size_t i = 0; i + 1 < hex.size() + hex.size() % 2; i += 2) {
         const int high = digit(hex[i]);
         const int low = i + 1 < hex.size() ? digit(hex[i + 1]) : -1;
-        if (high < 0 || low < 0) return malformed("$bytes");
+        if (high < 0 || low < 0) return malformed_tag("$bytes");
         text += static_cast<char>(high * 16 + low);
     }
     return Datum(std::move(text));
@@ -96,7 +98,7 @@ Result<Datum> read_bytes(const std::string& hex) {
 Result<Datum> read_float(const std::string& name) {
     if (name == "NaN") return Datum(std::nan(""));
     if (name == "Inf" || name == "-Inf") return Datum(name == "Inf" ? HUGE_VAL : -HUGE_VAL);
-    return malformed("$float");
+    return malformed_tag("$float");
 }
 
 Result<Datum> read_tagged(const std::string& tag, const Datum& value) {
@@ -104,14 +106,14 @@ Result<Datum> read_tagged(const std::string& tag, const Datum& value) {
     if (tag == "$set") return Datum(Datum::Set{PTC_TRY(read_items(tag, value))});
     if (tag == "$opaque") {
         const Datum::List* parts = value.list();
-        if (!parts || parts->size() != 2 || !(*parts)[0].text() || !(*parts)[1].text()) return malformed(tag);
+        if (!parts || parts->size() != 2 || !(*parts)[0].text() || !(*parts)[1].text()) return malformed_tag(tag);
         return Datum(Datum::Opaque{*(*parts)[1].text(), *(*parts)[0].text()});
     }
-    if (!value.text()) return malformed(tag);
+    if (!value.text()) return malformed_tag(tag);
     if (tag == "$kw") return Datum(Datum::Keyword{*value.text()});
     if (tag == "$bytes") return read_bytes(*value.text());
     if (tag == "$float") return read_float(*value.text());
-    return malformed(tag);
+    return malformed_tag(tag);
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include "subagent/agent/mission_calls.h"
 #include "subagent/agent/taped_mission.h"
 #include "subagent/engine/engine_impl.h"
+#include "subagent/engine/invalid_request.h"
 #include "subagent/recording/recording_lines.h"
 #include <algorithm>
 #include <cstring>
@@ -15,8 +16,6 @@
 
 namespace ptc {
 namespace {
-
-Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
 /// Real time, looked at when an answer comes, and chance, kept as it falls.
 class KeepingTape : public MissionTape {
@@ -107,7 +106,8 @@ public:
     }
     [[nodiscard]] Result<void> check(const std::string& path) const {
         if (file_.error_number() == 0) return {};
-        return wrong("Cannot write the recording `" + path + "`: " + std::strerror(file_.error_number()) + ".");
+        return invalid_request("Cannot write the recording `" + path + "`: " + std::strerror(file_.error_number()) +
+                               ".");
     }
 
 private:

@@ -6,6 +6,7 @@
 #include "subagent/agent/taped_mission.h"
 #include "subagent/agent/whole_file.h"
 #include "subagent/engine/convert.h"
+#include "subagent/engine/invalid_request.h"
 #include "subagent/recording/datum_difference.h"
 #include "subagent/recording/exact_json.h"
 #include "subagent/recording/recording_lines.h"
@@ -15,9 +16,9 @@
 namespace ptc {
 namespace {
 
-Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
-
-Error too_long() { return wrong("The recording is longer than " + std::to_string(Recording::kMaxBytes) + " bytes."); }
+Error too_long() {
+    return invalid_request("The recording is longer than " + std::to_string(Recording::kMaxBytes) + " bytes.");
+}
 
 /// When a replay ends, whatever the recording says.
 class ReplayEnd {
@@ -127,27 +128,29 @@ struct Recording::Impl {
 Result<void> Recording::Impl::read_header(std::string_view line) {
     const Result<Datum> header = Datum::from_json(line);
     if (!header.ok() && header.error().reason == Reason::Timeout) return header.error();
-    if (!header.ok()) return wrong("1: this is no recording of a mission: " + header.error().message);
+    if (!header.ok()) return invalid_request("1: this is no recording of a mission: " + header.error().message);
     std::int64_t version = 0;
     const Datum* given = header.value().find("ptc_recording");
-    if (!given || !given->to_int64(&version)) return wrong("1: this is no recording of a mission.");
+    if (!given || !given->to_int64(&version)) return invalid_request("1: this is no recording of a mission.");
     if (version != kRecordingVersion)
-        return wrong("1: this recording has the format " + std::to_string(version) + ", which is not known here.");
+        return invalid_request("1: this recording has the format " + std::to_string(version) +
+                               ", which is not known here.");
     const Datum* started = header.value().find("started_ms");
     constexpr std::int64_t kMost = std::int64_t{1} << 52;
     if (!started || !started->to_int64(&started_ms) || started_ms < 0 || started_ms > kMost)
-        return wrong("1: `started_ms` is malformed.");
+        return invalid_request("1: `started_ms` is malformed.");
     if (const Datum* kept = header.value().find("note")) note = PTC_TRY(read_exact(*kept));
     return {};
 }
 
 Result<void> Recording::Impl::read_line(std::size_t number, std::string_view line, const Datum& members) {
     const auto at_line = [number](const Error& error) {
-        return error.reason == Reason::Timeout ? error : wrong(std::to_string(number) + ": " + error.message + ".");
+        return error.reason == Reason::Timeout ? error
+                                               : invalid_request(std::to_string(number) + ": " + error.message + ".");
     };
     const auto add = [&](RecordedLine::Kind kind, std::uint64_t id) { lines.push_back({kind, number, id, line}); };
     if (!lines.empty() && lines.back().kind == RecordedLine::Kind::End)
-        return wrong(std::to_string(number) + ": nothing may follow the end of a recording.");
+        return invalid_request(std::to_string(number) + ": nothing may follow the end of a recording.");
     if (members.find("chance")) {
         TapeSegment& segment = segments.back();
         const Result<void> read = read_chance(members, segment);
@@ -160,11 +163,11 @@ Result<void> Recording::Impl::read_line(std::size_t number, std::string_view lin
     } else if (const std::uint64_t answer = number_of(members, "answer")) {
         const Result<Millis> at = read_time(members);
         if (!at.ok()) return at_line(at.error());
-        if (at.value() < segments.back().at) return wrong(std::to_string(number) + ": time goes backwards.");
+        if (at.value() < segments.back().at) return invalid_request(std::to_string(number) + ": time goes backwards.");
         segments.push_back(TapeSegment::beginning_at(at.value()));
         add(RecordedLine::Kind::Answer, answer);
     } else {
-        return wrong(std::to_string(number) + ": this is no line of a recording.");
+        return invalid_request(std::to_string(number) + ": this is no line of a recording.");
     }
     return {};
 }
@@ -186,8 +189,8 @@ Result<void> Recording::Impl::read() {
         } else if (end == std::string_view::npos) {
             is_cut = true;
         } else {
-            return wrong(std::to_string(number) +
-                         (members.ok() ? ": this is no JSON object." : ": " + members.error().message));
+            return invalid_request(std::to_string(number) +
+                                   (members.ok() ? ": this is no JSON object." : ": " + members.error().message));
         }
     }
     return {};
@@ -210,7 +213,7 @@ Result<std::shared_ptr<const Recording>> Recording::open(const std::string& path
     const std::uintmax_t size = std::filesystem::file_size(path, no_file);
     if (!no_file && size > kMaxBytes) return too_long();
     Result<std::string> text = read_whole_file(path, kMaxBytes);
-    if (!text.ok()) return wrong("Cannot read the recording `" + path + "`.");
+    if (!text.ok()) return invalid_request("Cannot read the recording `" + path + "`.");
     Result<std::shared_ptr<const Recording>> read = parse(std::move(text).value(), limits);
     if (!read.ok()) read.error().message = path + ":" + read.error().message;
     return read;
@@ -254,15 +257,15 @@ public:
     /// The call is answered; gives who wants the text.
     Result<TextSink> take(std::uint64_t id) {
         if (auto call = open_.extract(id)) return std::move(call.mapped().on_text);
-        return wrong("The recording answers call " + std::to_string(id) + " at line " +
-                     std::to_string(lines_[at_].number) + ", which is not asked.");
+        return invalid_request("The recording answers call " + std::to_string(id) + " at line " +
+                               std::to_string(lines_[at_].number) + ", which is not asked.");
     }
     [[nodiscard]] Error ended_early() const {
         std::string message = "The recording ends before the mission does";
         if (!open_.empty())
             message += "; the first call without an answer is " +
                        call_text(Datum::from_json(open_.begin()->second.line).value());
-        return wrong(message + ".");
+        return invalid_request(message + ".");
     }
 
 private:
@@ -272,12 +275,12 @@ private:
         const Datum now = PTC_TRY(Datum::from_json(line));
         const std::string where = "line " + std::to_string(recorded.number) + " of the recording";
         if (is_of_another_kind(before, now))
-            return wrong("The mission departs from " + where + ": there it was " + what(before) + ", now it is " +
-                         what(now) + ".");
+            return invalid_request("The mission departs from " + where + ": there it was " + what(before) +
+                                   ", now it is " + what(now) + ".");
         const auto difference = first_difference(before, now);
         if (!difference) return {}; // written in another way
-        return wrong("The mission departs from " + where + " at " + what(now) + ": `" + difference->path + "` was " +
-                     difference->a + " and is " + difference->b + ".");
+        return invalid_request("The mission departs from " + where + " at " + what(now) + ": `" + difference->path +
+                               "` was " + difference->a + " and is " + difference->b + ".");
     }
     static bool is_of_another_kind(const Datum& a, const Datum& b) {
         const auto has = [](const Datum& line, const char* name) { return line.find(name) != nullptr; };
@@ -320,13 +323,13 @@ Result<Step> follow(const std::vector<RecordedLine>& lines, RepeatingTape& tape,
         if (!line) return follower.ended_early();
         const Datum members = PTC_TRY(Datum::from_json(line->text));
         if (line->kind != RecordedLine::Kind::Answer)
-            return wrong(
+            return invalid_request(
                 "The mission departs from line " + std::to_string(line->number) + " of the recording, where " +
                 (line->kind == RecordedLine::Kind::End ? "it ended" : "it went on with " + call_text(members)) +
                 ": now it waits for answers.");
         const TextSink on_text = PTC_TRY(follower.take(line->id));
         Result<RecordedAnswer> answer = read_recorded_answer(members);
-        if (!answer.ok()) return wrong(std::to_string(line->number) + ": " + answer.error().message + ".");
+        if (!answer.ok()) return invalid_request(std::to_string(line->number) + ": " + answer.error().message + ".");
         follower.advance();
         tape.next();
         if (on_text) say(answer.value(), on_text);

@@ -15,8 +15,8 @@ constexpr std::size_t kKeyBytes = 32;
 constexpr std::size_t kNonceBytes = 12;
 constexpr int kTagBytes = 16;
 
-const unsigned char* bytes_of(std::string_view s) { return reinterpret_cast<const unsigned char*>(s.data()); }
-unsigned char* bytes_of(std::string& s) { return reinterpret_cast<unsigned char*>(s.data()); }
+const unsigned char* raw_bytes(std::string_view s) { return reinterpret_cast<const unsigned char*>(s.data()); }
+unsigned char* raw_bytes(std::string& s) { return reinterpret_cast<unsigned char*>(s.data()); }
 
 struct FreeContext {
     void operator()(EVP_CIPHER_CTX* context) const { crypto().EVP_CIPHER_CTX_free(context); }
@@ -64,14 +64,14 @@ std::string Payloads::seal(std::string_view bytes, const PayloadPlace& place) co
     const CryptoLibrary& lib = crypto();
     const Context context(lib.EVP_CIPHER_CTX_new());
     std::string sealed(kNonceBytes + bytes.size() + kTagBytes, '\0');
-    unsigned char* out = bytes_of(sealed);
+    unsigned char* out = raw_bytes(sealed);
     const std::string data = associated_data(place);
     int written = 0;
     const bool is_sealed =
         context && bytes.size() <= std::numeric_limits<int>::max() && lib.RAND_bytes(out, kNonceBytes) == 1 &&
-        lib.EVP_EncryptInit_ex(context.get(), lib.EVP_aes_256_gcm(), nullptr, bytes_of(key_), out) == 1 &&
-        lib.EVP_EncryptUpdate(context.get(), nullptr, &written, bytes_of(data), size_of(data)) == 1 &&
-        lib.EVP_EncryptUpdate(context.get(), out + kNonceBytes, &written, bytes_of(bytes), size_of(bytes)) == 1 &&
+        lib.EVP_EncryptInit_ex(context.get(), lib.EVP_aes_256_gcm(), nullptr, raw_bytes(key_), out) == 1 &&
+        lib.EVP_EncryptUpdate(context.get(), nullptr, &written, raw_bytes(data), size_of(data)) == 1 &&
+        lib.EVP_EncryptUpdate(context.get(), out + kNonceBytes, &written, raw_bytes(bytes), size_of(bytes)) == 1 &&
         lib.EVP_EncryptFinal_ex(context.get(), out + kNonceBytes + written, &written) == 1 &&
         lib.EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_GCM_GET_TAG, kTagBytes, out + sealed.size() - kTagBytes) == 1;
     if (!is_sealed) std::abort(); // no memory, or no source of chance: never in clear instead
@@ -95,11 +95,11 @@ Result<std::string> Payloads::open(const std::string& sealed, const PayloadPlace
     int written = 0;
     const bool is_open =
         context &&
-        lib.EVP_DecryptInit_ex(context.get(), lib.EVP_aes_256_gcm(), nullptr, bytes_of(key_), bytes_of(nonce)) == 1 &&
-        lib.EVP_DecryptUpdate(context.get(), nullptr, &written, bytes_of(data), size_of(data)) == 1 &&
-        lib.EVP_DecryptUpdate(context.get(), bytes_of(bytes), &written, bytes_of(text), size_of(text)) == 1 &&
+        lib.EVP_DecryptInit_ex(context.get(), lib.EVP_aes_256_gcm(), nullptr, raw_bytes(key_), raw_bytes(nonce)) == 1 &&
+        lib.EVP_DecryptUpdate(context.get(), nullptr, &written, raw_bytes(data), size_of(data)) == 1 &&
+        lib.EVP_DecryptUpdate(context.get(), raw_bytes(bytes), &written, raw_bytes(text), size_of(text)) == 1 &&
         lib.EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_GCM_SET_TAG, kTagBytes, tag.data()) == 1 &&
-        lib.EVP_DecryptFinal_ex(context.get(), bytes_of(bytes) + written, &written) == 1;
+        lib.EVP_DecryptFinal_ex(context.get(), raw_bytes(bytes) + written, &written) == 1;
     if (!is_open) return refused();
     return bytes;
 }

@@ -11,6 +11,7 @@
 #include "subagent/store/postgres_database.h"
 #include "frontend/try.h"
 #include "frontend/visible_text.h"
+#include "subagent/engine/invalid_request.h"
 #include "subagent/engine/text_hash.h"
 #include "subagent/store/pq_library.h"
 #include "subagent/store/schema.h"
@@ -49,8 +50,6 @@ struct ClearResult {
     void operator()(PGresult* result) const { pq().clear(result); }
 };
 using ResultHandle = std::unique_ptr<PGresult, ClearResult>;
-
-Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::move(message)); }
 
 // ---- Answers
 
@@ -252,7 +251,7 @@ public:
         for (const std::string& argument : arguments) {
             if (argument.find('\0') != std::string::npos) {
                 failure_ = Failure::Wrong;
-                return wrong("PostgreSQL takes no texts with a zero byte.");
+                return invalid_request("PostgreSQL takes no texts with a zero byte.");
             }
             values.push_back(argument.c_str());
         }
@@ -305,7 +304,7 @@ public:
         leave_pipeline();
         if (last_command_ == "COMMIT") return {};
         failure_ = Failure::Wrong; // a statement failed, and whoever made it went on
-        return wrong("The transaction was rolled back: a statement in it had failed.");
+        return invalid_request("The transaction was rolled back: a statement in it had failed.");
     }
 
     void rollback() override {
@@ -676,11 +675,12 @@ public:
     ~PostgresSource() override { ::close(woken_); }
 
     Result<void> read_url(const std::string& url, Millis64 busy, OnStatement on_statement) {
-        if (!pq_problem().empty()) return wrong(pq_problem());
+        if (!pq_problem().empty()) return invalid_request(pq_problem());
         char* problem = nullptr;
         PQconninfoOption* options = pq().conninfoParse(url.c_str(), &problem);
         if (!options) {
-            Error error = wrong("The URL of the store cannot be read: " + without_quotes(one_line(problem)) + ".");
+            Error error =
+                invalid_request("The URL of the store cannot be read: " + without_quotes(one_line(problem)) + ".");
             pq().freemem(problem);
             return error;
         }
@@ -731,8 +731,8 @@ public:
             const Answer found = PTC_TRY(database.execute("SELECT number FROM {s}meta WHERE name = 'version'"));
             if (!found.rows.empty()) return std::optional<int>(static_cast<int>(found.rows[0][0].integer()));
         }
-        return wrong("The schema `" + settings_.schema +
-                     "` of the database has tables, but none of a store of missions.");
+        return invalid_request("The schema `" + settings_.schema +
+                               "` of the database has tables, but none of a store of missions.");
     }
 
     Result<void> lock_schema(Database& database) override {

@@ -7,6 +7,7 @@
 // A migration is one more text in kSteps and one more version; the first step makes an empty database into version 1.
 #include "subagent/store/schema.h"
 #include "frontend/try.h"
+#include "subagent/engine/invalid_request.h"
 #include <array>
 #include <string>
 
@@ -251,8 +252,6 @@ CREATE VIEW {s}children AS
 /// What makes version n of version n - 1.
 constexpr std::array<std::string_view, kStoreVersion> kSteps{kTables, kCounts, kShared, kChildren};
 
-Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::move(message)); }
-
 Result<void> run_steps(DatabaseSource& source, Database& database, int from) {
     for (int version = from; version < kStoreVersion; ++version)
         PTC_CHECK(database.execute_script(source.translated(kSteps[static_cast<std::size_t>(version)])));
@@ -261,13 +260,13 @@ Result<void> run_steps(DatabaseSource& source, Database& database, int from) {
 
 Result<void> check_version(std::optional<int> version) {
     if (version > kStoreVersion)
-        return wrong("The store was made by a later version of this program, which alone can go on with it.");
+        return invalid_request("The store was made by a later version of this program, which alone can go on with it.");
     return {};
 }
 
 Result<void> check_tables(DatabaseSource& source, Database& database) {
     if (PTC_TRY(source.has_schema(database, source.translated(store_schema())))) return {};
-    return wrong("It has other tables than those of a store of missions.");
+    return invalid_request("It has other tables than those of a store of missions.");
 }
 
 } // namespace
@@ -284,12 +283,13 @@ Result<void> prepare_schema(DatabaseSource& source, Database& database, bool mak
     const std::optional<int> version = PTC_TRY(source.version(database));
     PTC_CHECK(check_version(version));
     if (!version && !makes_tables)
-        return wrong(
+        return invalid_request(
             "The database has no tables of missions. `ptcc submit`, `ptcc worker` and `ptcc store migrate` make them.");
     if (!version) PTC_CHECK(run_steps(source, database, 0));
     if (version && *version < kStoreVersion)
-        return wrong("The store has version " + std::to_string(*version) + " of the tables, and this program needs " +
-                     std::to_string(kStoreVersion) + ". `ptcc store migrate` brings it there.");
+        return invalid_request("The store has version " + std::to_string(*version) +
+                               " of the tables, and this program needs " + std::to_string(kStoreVersion) +
+                               ". `ptcc store migrate` brings it there.");
     return check_tables(source, database);
 }
 

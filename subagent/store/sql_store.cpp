@@ -3,6 +3,7 @@
 #include "subagent/store/sql_store.h"
 #include "frontend/json_writer.h"
 #include "frontend/utf8.h"
+#include "subagent/engine/invalid_request.h"
 #include "subagent/engine/random_id.h"
 #include "subagent/store/database_url.h"
 #include <algorithm>
@@ -15,8 +16,6 @@ constexpr std::string_view kKeyProof = "a store of missions";
 constexpr const char* kSelectLane =
     "SELECT lane, is_ready FROM {s}lane WHERE queue = $1 AND tenant = $2 AND agent = $3 {share}";
 constexpr std::size_t kLargeContext = 4096; ///< bytes, from which on contexts are kept once
-
-Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::move(message)); }
 
 constexpr std::pair<MissionStatus, std::string_view> kStatusNames[] = {
     {MissionStatus::Ready, "ready"}, {MissionStatus::Running, "running"}, {MissionStatus::Waiting, "waiting"},
@@ -46,9 +45,9 @@ Result<void> check_mission(const NewMission& mission) {
     PTC_CHECK(check_name("A tenant", mission.tenant, true));
     PTC_CHECK(check_name("The id of a parent", mission.parent, true));
     PTC_CHECK(check_name("The digest of an agent", mission.agent_digest, false));
-    if (mission.max_attempts < 1) return wrong("`max_attempts` is at least 1.");
+    if (mission.max_attempts < 1) return invalid_request("`max_attempts` is at least 1.");
     if (mission.delay < Millis64(0) || mission.deadline.value_or(Millis64(0)) < Millis64(0))
-        return wrong("`delay` and `deadline` are not negative.");
+        return invalid_request("`delay` and `deadline` are not negative.");
     return {};
 }
 
@@ -83,8 +82,8 @@ Result<void> check_name(std::string_view what, std::string_view name, bool may_b
     if (name.size() <= most && utf8::find_invalid(name) == utf8::kValid && !has_control &&
         (may_be_empty || !name.empty()))
         return {};
-    return wrong(std::string(what) + " is " + (may_be_empty ? "at most " : "1 to ") + std::to_string(most) +
-                 " bytes of UTF-8 without control characters.");
+    return invalid_request(std::string(what) + " is " + (may_be_empty ? "at most " : "1 to ") + std::to_string(most) +
+                           " bytes of UTF-8 without control characters.");
 }
 
 std::string error_json(Reason reason, std::string_view message) {
@@ -144,14 +143,14 @@ Result<void> SqlStore::check_key(Database& database) {
                              {std::int64_t{payloads_.has_key()}, Blob(proof)}));
         found = PTC_TRY(database.execute(kSelect));
     }
-    if (found.rows.empty()) return wrong("The store does not say whether it is encrypted.");
+    if (found.rows.empty()) return invalid_request("The store does not say whether it is encrypted.");
     const bool is_sealed = found.rows[0][0].integer() != 0;
-    if (is_sealed && !payloads_.has_key()) return wrong("The store is encrypted: it needs its key.");
+    if (is_sealed && !payloads_.has_key()) return invalid_request("The store is encrypted: it needs its key.");
     if (!is_sealed && payloads_.has_key())
-        return wrong("The store was made without a key, so its payloads are in clear.");
+        return invalid_request("The store was made without a key, so its payloads are in clear.");
     const Result<std::string> proof = unseal(found.rows[0][1].text(), "meta", "key", "bytes");
     if (proof.ok() && *proof == kKeyProof) return {};
-    return wrong("The store is encrypted with another key.");
+    return invalid_request("The store is encrypted with another key.");
 }
 
 // ---- Agents and data
@@ -182,7 +181,8 @@ Result<std::optional<AgentVersion>> SqlStore::find_agent(Database& database, con
     if (found.rows.empty()) return std::optional<AgentVersion>();
     AgentVersion agent{found.rows[0][0].text(), digest,
                        PTC_TRY(unseal(found.rows[0][1].text(), "agent", digest, "content"))};
-    if (sha256(agent.name + '\n' + agent.content) != digest) return wrong("The store has an agent that was changed.");
+    if (sha256(agent.name + '\n' + agent.content) != digest)
+        return invalid_request("The store has an agent that was changed.");
     const std::lock_guard lock(agents_mutex_);
     if (agents_.size() >= kMostAgentsKept) agents_.clear();
     agents_.emplace(digest, agent);
@@ -210,7 +210,7 @@ Result<std::optional<std::string>> SqlStore::data(const std::string& digest) {
             PTC_TRY(database.execute("SELECT " PTC_PAYLOAD("bytes") " FROM {s}data WHERE digest = $1", {digest}));
         if (found.rows.empty()) return std::optional<std::string>();
         std::string bytes = PTC_TRY(unseal(found.rows[0][0].text(), "data", digest, "bytes"));
-        if (sha256(bytes) != digest) return wrong("The store has a data set that was changed.");
+        if (sha256(bytes) != digest) return invalid_request("The store has a data set that was changed.");
         return std::optional(std::move(bytes));
     });
 }
@@ -244,7 +244,7 @@ Result<MissionStore::Submitted> SqlStore::insert(Database& database, const Comin
     const Answer& found = answers[0];
     if (!found.rows.empty()) {
         if (found.rows[0][0].text() == coming.digest) return Submitted{id, is_repeat && mission.id.empty()};
-        return wrong("There is another mission with the id `" + id + "`.");
+        return invalid_request("There is another mission with the id `" + id + "`.");
     }
     const bool is_large = !coming.context_digest.empty();
     if (is_large) PTC_CHECK(keep_context(database, coming.context_digest, mission.context));
@@ -263,7 +263,7 @@ Result<MissionStore::Submitted> SqlStore::insert(Database& database, const Comin
     if (inserted.rows.empty()) { // somebody submitted it meanwhile
         const Answer other = PTC_TRY(database.execute("SELECT digest FROM {s}mission WHERE id = $1", {id}));
         if (!other.rows.empty() && other.rows[0][0].text() == coming.digest) return Submitted{id, false};
-        return wrong("There is another mission with the id `" + id + "`.");
+        return invalid_request("There is another mission with the id `" + id + "`.");
     }
     if (delay == 0 && !lane.is_ready) PTC_CHECK(make_lane_ready(database, lane.lane));
     return Submitted{id, true};
@@ -283,9 +283,9 @@ Result<void> SqlStore::keep_context(Database& database, const std::string& diges
 Result<std::string> SqlStore::read_context(Database& database, const std::string& digest) {
     const Answer found =
         PTC_TRY(database.execute("SELECT " PTC_PAYLOAD("bytes") " FROM {s}context WHERE digest = $1", {digest}));
-    if (found.rows.empty()) return wrong("The store has lost a context.");
+    if (found.rows.empty()) return invalid_request("The store has lost a context.");
     std::string context = PTC_TRY(unseal(found.rows[0][0].text(), "context", digest, "bytes"));
-    if (payloads_.fingerprint(context) != digest) return wrong("The store has a context that was changed.");
+    if (payloads_.fingerprint(context) != digest) return invalid_request("The store has a context that was changed.");
     return context;
 }
 
@@ -304,7 +304,7 @@ Result<void> SqlStore::drop_contexts(Database& database, const std::set<std::str
 Result<SqlStore::Lane> SqlStore::lane_of(Database& database, const NewMission& mission, Answer found) {
     if (found.rows.empty()) { // it gets in line: endless new tenants do not go before those who wait
         if (!PTC_TRY(find_agent(database, mission.agent_digest)))
-            return wrong("The store has no agent with the digest `" + mission.agent_digest + "`.");
+            return invalid_request("The store has no agent with the digest `" + mission.agent_digest + "`.");
         // One that somebody else makes meanwhile is taken in the same statement, or it could be pruned before.
         found = PTC_TRY(
             database.execute("INSERT INTO {s}lane AS l (queue, tenant, agent, is_ready, turn, served) "

@@ -5,6 +5,7 @@
 // A connection may break while COMMIT is under way; then nobody knows whether it happened, and the transaction is
 // tried again. The second attempt finds a revision one higher with its own token, or that its own token was the one
 // that ended last: then the first attempt was committed, and there is nothing left to do.
+#include "subagent/engine/invalid_request.h"
 #include "subagent/store/snapshot_codec.h"
 #include "subagent/store/sql_store.h"
 #include <algorithm>
@@ -32,8 +33,6 @@ constexpr const char* kWasCommitted = "UPDATE {s}mission SET revision = revision
 #define PTC_FROM_MINE "FROM {s}mission WHERE id = $1 AND {mine}"
 #define PTC_MINE "(SELECT number " PTC_FROM_MINE ")"
 
-Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::move(message)); }
-
 std::int64_t revision_of(const ClaimedMission& claim) { return static_cast<std::int64_t>(claim.revision); }
 
 /// $1 to $9 of what raises a revision.
@@ -51,8 +50,8 @@ std::vector<Parameter> raise_parameters(const ClaimedMission& claim, const Commi
 
 Result<void> check_commit(const Commit& commit) {
     if (commit.snapshot.size() > kMostSnapshotBytes)
-        return wrong("A snapshot of " + std::to_string(commit.snapshot.size()) +
-                     " bytes is larger than a store keeps.");
+        return invalid_request("A snapshot of " + std::to_string(commit.snapshot.size()) +
+                               " bytes is larger than a store keeps.");
     for (const StoredCall& call : commit.calls) {
         PTC_CHECK(check_name("The name of a call", call.name, true, kMostKeyBytes));
         PTC_CHECK(check_name("The key of a call", call.key, true, kMostKeyBytes));
@@ -136,9 +135,10 @@ Result<std::vector<SqlStore::Coming>> SqlStore::coming_children(const ClaimedMis
                                                                 const Commit& commit) const {
     std::vector<Coming> children;
     for (const NewMission& child : commit.children) {
-        if (child.id.empty()) return wrong("A child has an id, by which its parent knows it again.");
+        if (child.id.empty()) return invalid_request("A child has an id, by which its parent knows it again.");
         if (!child.parent.empty() && child.parent != claim.id)
-            return wrong("The child `" + child.id + "` of the mission `" + claim.id + "` has another parent.");
+            return invalid_request("The child `" + child.id + "` of the mission `" + claim.id +
+                                   "` has another parent.");
         NewMission mission = child;
         mission.parent = claim.id;
         children.push_back(PTC_TRY(coming(mission)));
@@ -154,7 +154,7 @@ Result<void> SqlStore::submit_children(Database& database, std::int64_t number, 
     for (const Coming& child : children) {
         if (std::ranges::any_of(calls.rows, [&](const Row& call) { return call[0].text() == child.id; })) continue;
         if (!PTC_TRY(insert(database, child, false)).is_new)
-            return wrong("There is another mission with the id `" + child.id + "`.");
+            return invalid_request("There is another mission with the id `" + child.id + "`.");
     }
     return {};
 }
@@ -234,7 +234,8 @@ Result<void> SqlStore::record(const ClaimedMission& claim, std::uint64_t need, s
         const std::vector<Answer> found = PTC_TRY(database.execute_whole(why_not));
         if (found[0].rows.empty()) return lease_lost(claim.id);
         if (!found[1].rows.empty()) return {}; // it has an answer
-        return wrong("The mission `" + claim.id + "` has no call " + std::to_string(need) + " to be answered.");
+        return invalid_request("The mission `" + claim.id + "` has no call " + std::to_string(need) +
+                               " to be answered.");
     });
 }
 

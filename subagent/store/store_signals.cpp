@@ -1,4 +1,5 @@
 // What comes from outside: signals, retries; and what people and monitors read.
+#include "subagent/engine/invalid_request.h"
 #include "subagent/store/sql_store.h"
 #include <algorithm>
 #include <limits>
@@ -7,8 +8,7 @@
 namespace ptc {
 namespace {
 
-Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::move(message)); }
-Error no_mission(const std::string& id) { return wrong("There is no mission `" + id + "`."); }
+Error no_mission(const std::string& id) { return invalid_request("There is no mission `" + id + "`."); }
 
 constexpr std::int64_t kMostNames = 20; ///< of what a mission waits for
 
@@ -81,11 +81,12 @@ Result<bool> SqlStore::answer(Database& database, const std::string& id, const S
         database.execute("SELECT CASE WHEN answer IS NULL AND is_taken = 0 THEN 1 ELSE 0 END, kind FROM {s}call "
                          "WHERE mission = $1 AND need = $2",
                          {number, need}));
-    if (call.rows.empty()) return wrong("The mission `" + id + "` has no call " + std::to_string(signal.need) + ".");
+    if (call.rows.empty())
+        return invalid_request("The mission `" + id + "` has no call " + std::to_string(signal.need) + ".");
     const std::string& kind = call.rows[0][1].text();
     if (kind != kind_name(StoredCall::Kind::Approval) && kind != kind_name(StoredCall::Kind::Outside))
-        return wrong("The call " + std::to_string(signal.need) + " of the mission `" + id +
-                     "` is not answered from outside.");
+        return invalid_request("The call " + std::to_string(signal.need) + " of the mission `" + id +
+                               "` is not answered from outside.");
     if (is_over(status) || call.rows[0][0].integer() == 0) return false;
     const std::string sealed = seal(signal.bytes, "call", id, "answer", std::to_string(signal.need));
     PTC_CHECK(database.execute("UPDATE {s}call SET answer = $3, answered = {now} WHERE mission = $1 AND need = $2",
@@ -198,7 +199,7 @@ Result<StoredMission> SqlStore::mission_of(const Row& row, bool with_payloads) {
     m.tenant = row[4].text();
     m.priority = static_cast<int>(row[5].integer());
     const std::optional<MissionStatus> status = status_named(row[6].text());
-    if (!status && with_payloads) return wrong("The store has a mission with an unknown status.");
+    if (!status && with_payloads) return invalid_request("The store has a mission with an unknown status.");
     if (!status) m.problem = "Its status is unknown.";
     m.status = status.value_or(MissionStatus::Failed);
     m.revision = static_cast<std::uint64_t>(row[7].integer());

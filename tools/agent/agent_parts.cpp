@@ -3,6 +3,7 @@
 // invalid_request, with the name of what was given.
 #include "tools/agent/agent_parts.h"
 #include "frontend/try.h"
+#include "subagent/engine/invalid_request.h"
 #include "subagent/mcp/child_process.h"
 #include "tools/agent/external.h"
 #include "tools/agent/script.h"
@@ -13,8 +14,6 @@
 
 namespace ptc {
 namespace {
-
-Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
 /// Replies as lines: texts, or objects.
 Result<Datum::List> read_script(const std::string& path) {
@@ -27,7 +26,8 @@ Result<Datum::List> read_script(const std::string& path) {
         if (is_blank_line(line)) continue;
         Result<Datum> reply = Datum::from_json(line);
         if (!reply.ok() || (!reply.value().text() && !reply.value().map()))
-            return wrong(path + ":" + std::to_string(number) + ": a reply is a JSON text or object on a line.");
+            return invalid_request(path + ":" + std::to_string(number) +
+                                   ": a reply is a JSON text or object on a line.");
         const bool is_text = reply.value().text() != nullptr;
         replies.push_back(is_text ? Datum::object({{"text", std::move(reply).value()}}) : std::move(reply).value());
     }
@@ -46,7 +46,7 @@ Result<std::vector<std::string>> names_in_env(const std::string& tool, const Dat
     std::vector<std::string> names;
     const Datum* env = row.find("env");
     if (!env) return names;
-    const Error error = wrong("The `env` of the tool `" + tool + "` is no list of names of variables.");
+    const Error error = invalid_request("The `env` of the tool `" + tool + "` is no list of names of variables.");
     if (!env->list()) return error;
     for (const Datum& name : *env->list()) {
         if (!name.text()) return error;
@@ -79,7 +79,7 @@ Result<ContextToolFunction> make_tool(const std::string& name, const Datum& row,
     if (row.find("do")) return without_context(scripted_tool(name, row));
     if (is_true(row.find("mcp"))) return no_mcp_tool();
     if (is_true(row.find("outside")) || row.find("mission")) return no_worker();
-    return wrong("The tool `" + name + "` has no `cmd`, the program that answers its calls.");
+    return invalid_request("The tool `" + name + "` has no `cmd`, the program that answers its calls.");
 }
 
 } // namespace
@@ -87,8 +87,8 @@ Result<ContextToolFunction> make_tool(const std::string& name, const Datum& row,
 Result<Datum> read_object(const std::string& path) {
     const std::string text = PTC_TRY(read_file(path, kMaxDataBytes));
     Result<Datum> json = Datum::from_json(text);
-    if (!json.ok()) return wrong(path + ": " + json.error().message);
-    if (!json.value().map()) return wrong(path + ": this is no JSON object.");
+    if (!json.ok()) return invalid_request(path + ": " + json.error().message);
+    if (!json.value().map()) return invalid_request(path + ": this is no JSON object.");
     return json;
 }
 
@@ -102,7 +102,7 @@ Result<ModelCatalog> read_catalog(const std::string& path) {
     if (path.empty()) return ModelCatalog::builtin();
     const std::string text = PTC_TRY(read_file(path, kMaxDataBytes));
     Result<ModelCatalog> catalog = ModelCatalog::from_json(text);
-    if (!catalog.ok()) return wrong(path + ": " + catalog.error().message);
+    if (!catalog.ok()) return invalid_request(path + ": " + catalog.error().message);
     return catalog;
 }
 
@@ -116,8 +116,9 @@ Result<Llm> read_model(const std::string& spec, const ModelCatalog& catalog, std
     if (spec.starts_with("cmd:"))
         return external_llm(PTC_TRY(program_arguments(Datum(spec.substr(4)))), std::move(pool));
     if (catalog.is_spec(spec)) return catalog.llm(spec);
-    return wrong("A model is PROVIDER:MODEL (" + provider_list() +
-                 "), a NAME that is known or in the file of --models, cmd:PROGRAM or script:FILE, not `" + spec + "`.");
+    return invalid_request("A model is PROVIDER:MODEL (" + provider_list() +
+                           "), a NAME that is known or in the file of --models, cmd:PROGRAM or script:FILE, not `" +
+                           spec + "`.");
 }
 
 void show_event(const MissionEvent& event, bool verbose, Console& console) {

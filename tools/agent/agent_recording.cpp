@@ -4,6 +4,7 @@
 #include "tools/agent/agent_recording.h"
 #include "frontend/try.h"
 #include "subagent/engine/attachments.h"
+#include "subagent/engine/invalid_request.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/members.h"
 #include "tools/run_options.h"
@@ -11,8 +12,6 @@
 
 namespace ptc {
 namespace {
-
-Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
 Datum without_commands(const Datum& agent);
 
@@ -74,7 +73,8 @@ Result<void> check_recorded_limits(const Limits& limits) {
     constexpr std::uint64_t kMostHeap = std::uint64_t{8} << 30;
     constexpr std::uint32_t kMostDepth = 10'000'000;
     const bool is_fine = limits.fuel <= kMostFuel && limits.heap_bytes <= kMostHeap && limits.max_depth <= kMostDepth;
-    return is_fine ? Result<void>() : wrong("The recording asks for more fuel, memory or depth than a replay gives.");
+    return is_fine ? Result<void>()
+                   : invalid_request("The recording asks for more fuel, memory or depth than a replay gives.");
 }
 
 /// As `--data` gave them.
@@ -91,7 +91,8 @@ Result<Parts> recorded_parts(const Datum& note) {
     const Datum* limits = note.find("limits");
     const Datum* data = note.find("data");
     if (!note.find("ptcc") || !row || !limits || !data)
-        return wrong("The mission was not recorded by `ptcc agent`, so there must be an agent on the command line.");
+        return invalid_request(
+            "The mission was not recorded by `ptcc agent`, so there must be an agent on the command line.");
     Parts parts{.row = *row, .limits = AgentArguments{}.limits};
     parts.data = PTC_TRY(recorded_data(*data));
     for (const Datum& one : items_of(note, "attachments"))

@@ -4,6 +4,7 @@
 #include "tools/agent/agent_setup.h"
 #include "frontend/try.h"
 #include "subagent/agent/whole_file.h"
+#include "subagent/engine/invalid_request.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/run_options.h"
 #include <algorithm>
@@ -12,14 +13,13 @@
 namespace ptc {
 namespace {
 
-Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
-
 Result<ModelRegistry> read_registry(const std::vector<std::string>& texts, const ModelCatalog& catalog,
                                     GivenReplies& given) {
     ModelRegistry registry;
     for (const std::string& text : texts) {
         const std::size_t equals = text.find('=');
-        if (equals == 0 || equals == std::string::npos) return wrong("--model takes NAME=SPEC, not `" + text + "`.");
+        if (equals == 0 || equals == std::string::npos)
+            return invalid_request("--model takes NAME=SPEC, not `" + text + "`.");
         const std::string name = text.substr(0, equals);
         registry[name] = PTC_TRY(read_model(text.substr(equals + 1), catalog, given[name]));
     }
@@ -40,7 +40,7 @@ std::string text_type_of(std::string_view path) {
 
 Result<std::string> read_attached_file(const std::string& option, const std::string& path) {
     Result<std::string> bytes = read_whole_file(path, Attachment::kMaxBytes);
-    if (!bytes.ok()) return wrong(option + ": " + bytes.error().message);
+    if (!bytes.ok()) return invalid_request(option + ": " + bytes.error().message);
     return bytes;
 }
 
@@ -132,7 +132,7 @@ Result<Datum> agent_row_over(Datum::Map row, const AgentArguments& given) {
         Result<Datum> most = Datum::from_json(given.max_cost_usd);
         double dollars = 0;
         if (!most.ok() || !most.value().to_double(&dollars) || dollars < 0)
-            return wrong("--max-cost-usd takes a number of dollars, not `" + given.max_cost_usd + "`.");
+            return invalid_request("--max-cost-usd takes a number of dollars, not `" + given.max_cost_usd + "`.");
         set("max_cost_usd", std::move(most).value());
     }
     if (given.retry_turns) set("retry_turns", Datum(*given.retry_turns));
@@ -181,8 +181,8 @@ Result<void> check_prices(const AgentArguments& given, const AgentOptions& optio
         const bool tells_cost = model.provider == "openrouter";
         const bool is_free = model.provider == "ollama";
         if (!model.prices && !tells_cost && !is_free)
-            return wrong("`max_cost_usd` cannot hold: the price of `" + spec +
-                         "` is not known. Give its \"prices\" in a file of --models.");
+            return invalid_request("`max_cost_usd` cannot hold: the price of `" + spec +
+                                   "` is not known. Give its \"prices\" in a file of --models.");
     }
     return {};
 }

@@ -3,6 +3,7 @@
 // called.
 #include "frontend/json_writer.h"
 #include "frontend/try.h"
+#include "subagent/engine/invalid_request.h"
 #include "subagent/engine/self_test.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_recording.h"
@@ -65,8 +66,6 @@ Examples:
   ptcc agent --resume mission.db --verbose)";
 
 using Options = AgentArguments;
-
-Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
 /// `search: limit: coerced string "10" to int` each.
 std::string warnings_json(const BoundaryWarnings& warnings) {
@@ -136,14 +135,14 @@ Result<std::shared_ptr<CheckpointFile>> open_checkpoint(Options& options, GivenR
     const bool is_resumed = !options.resume.empty();
     const std::string& path = is_resumed ? options.resume : options.checkpoint;
     // A mistyped name would make a file.
-    if (is_resumed && !is_there(path)) return wrong("There is no file " + path + ".");
+    if (is_resumed && !is_there(path)) return invalid_request("There is no file " + path + ".");
     std::shared_ptr<CheckpointFile> file = PTC_TRY(CheckpointFile::open(path));
     for (const CheckpointedCall& call : PTC_TRY(file->calls(options.mission)))
         given[call.name] += call.kind == CheckpointedCall::Kind::ModelCall && call.is_answered;
     if (!is_resumed) return file;
     const std::vector<CheckpointedMission> missions = PTC_TRY(file->missions());
     const auto found = std::ranges::find(missions, options.mission, &CheckpointedMission::id);
-    if (found == missions.end()) return wrong(path + " has no mission `" + options.mission + "`.");
+    if (found == missions.end()) return invalid_request(path + " has no mission `" + options.mission + "`.");
     PTC_CHECK(read_note(found->note, options));
     if (found->is_done) options.data.clear(); // nothing reads them any more
     return file;
@@ -186,7 +185,7 @@ Result<void> open_journal(const std::string& path, Plan& plan) {
 
 Result<Plan> plan_mission(Options& options, Console& console) {
     if (!options.replay.empty()) return plan_replay(options);
-    if (options.llm.empty() && options.resume.empty()) return wrong("--llm is required.");
+    if (options.llm.empty() && options.resume.empty()) return invalid_request("--llm is required.");
     GivenReplies given;
     Plan plan;
     if (!options.checkpoint.empty() || !options.resume.empty())
@@ -225,7 +224,7 @@ Result<Step> record_checkpointed(Plan plan, const Options& options) {
     const std::string& id = options.mission;
     const std::vector<CheckpointedMission> known = PTC_TRY(file.missions());
     if (std::ranges::find(known, id, &CheckpointedMission::id) != known.end())
-        return wrong("The mission `" + id + "` was begun before: --record keeps a mission from its start.");
+        return invalid_request("The mission `" + id + "` was begun before: --record keeps a mission from its start.");
     const std::string note = write_note(options);
     MissionKeeper keeper;
     keeper.before_calls = [&](const Mission& mission, const Needs& needs) {
@@ -268,7 +267,7 @@ MissionTelemetry telemetry_of(const Options& options) {
 
 Result<std::shared_ptr<Telemetry>> open_telemetry(const Options& options) {
     if (options.telemetry.empty() && options.telemetry_content)
-        return wrong("--telemetry-content needs --telemetry URL.");
+        return invalid_request("--telemetry-content needs --telemetry URL.");
     if (options.telemetry.empty()) return std::shared_ptr<Telemetry>();
     TelemetryOptions made;
     made.endpoint = options.telemetry;

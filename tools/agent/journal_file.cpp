@@ -5,6 +5,7 @@
 #include "frontend/quoted.h"
 #include "frontend/try.h"
 #include "subagent/agent/private_file.h"
+#include "subagent/engine/invalid_request.h"
 #include "subagent/mcp/kept_file.h"
 #include "subagent/recording/exact_json.h"
 #include "tools/io.h"
@@ -24,8 +25,6 @@ constexpr std::string_view kSteps = "$steps";
 constexpr std::string_view kStep = "$step "; ///< and its id
 constexpr std::string_view kBegin = "{\n \"";
 constexpr std::string_view kEnd = "\n}\n";
-
-Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
 std::string member_of(std::string_view id) { return (id.starts_with('$') ? "$" : "") + std::string(id); }
 
@@ -91,9 +90,9 @@ Result<std::unique_ptr<JournalFile>> JournalFile::open(const std::string& path) 
     const int lock = PTC_TRY(open_private_file(path + ".lock", "the lock of the journal"));
     std::unique_ptr<JournalFile> journal(new JournalFile(path, lock)); // which closes it
     if (::flock(lock, LOCK_EX | LOCK_NB) != 0)
-        return wrong("The journal " + path +
-                     " is that of a mission under way in another process: its tasks could be done " +
-                     "twice. Wait until that one has ended, or give this one another file.");
+        return invalid_request("The journal " + path +
+                               " is that of a mission under way in another process: its tasks could be done " +
+                               "twice. Wait until that one has ended, or give this one another file.");
     PTC_CHECK(journal->read());
     return journal;
 }
@@ -106,7 +105,7 @@ Result<void> JournalFile::read() {
     const std::string text = PTC_TRY(read_file(path_, kMostBytes));
     const Result<Datum> json = Datum::from_json(text);
     const Datum members = json.ok() ? json.value() : mended(text);
-    if (!members.map()) return wrong(path_ + " is no journal: it must be a JSON object.");
+    if (!members.map()) return invalid_request(path_ + " is no journal: it must be a JSON object.");
     is_untidy_ = !json.ok();
     for (const auto& [key, value] : members.entries())
         PTC_CHECK(read_member(*key.text(), value));
@@ -114,7 +113,9 @@ Result<void> JournalFile::read() {
 }
 
 Result<void> JournalFile::read_member(const std::string& name, const Datum& json) {
-    const auto no_text = [this] { return wrong(path_ + " is no journal: `$steps` must be an object of texts."); };
+    const auto no_text = [this] {
+        return invalid_request(path_ + " is no journal: `$steps` must be an object of texts.");
+    };
     if (name == kSteps) {
         for (const auto& [step, summary] : json.entries()) {
             if (!summary.text()) return no_text();
@@ -178,7 +179,7 @@ bool JournalFile::append(std::string_view name, std::string_view json) {
         if (write_at(fd, line, end)) {
             size_ = end + line.size();
         } else {
-            failure_ = wrong(path_ + " cannot be written: " + std::strerror(errno) + ".");
+            failure_ = invalid_request(path_ + " cannot be written: " + std::strerror(errno) + ".");
             if (::ftruncate(fd, static_cast<off_t>(size_)) == 0) (void)write_at(fd, kEnd, end);
         }
     }

@@ -15,7 +15,7 @@
 namespace ptc {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 using Millis = std::chrono::milliseconds;
 using Fault = LineProcess::Fault;
 
@@ -55,7 +55,7 @@ std::optional<Fault> LineProcess::wait_for(int fd, short events, const Patience&
         if (patience.is_unwanted && patience.is_unwanted()) return unwanted();
         int left = patience.is_unwanted ? static_cast<int>(kAsk.count()) : -1;
         if (patience.deadline) {
-            const auto millis = std::chrono::ceil<Millis>(*patience.deadline - Clock::now()).count();
+            const auto millis = std::chrono::ceil<Millis>(*patience.deadline - SteadyClock::now()).count();
             if (millis <= 0) return too_late();
             const int bounded = static_cast<int>(std::min<std::int64_t>(millis, 1'000'000'000));
             left = left < 0 ? bounded : std::min(left, bounded);
@@ -153,7 +153,7 @@ std::optional<Fault> LineProcess::receive(std::string& line, const Patience& pat
 std::variant<std::string, Fault> LineProcess::request(std::string_view line, std::optional<Millis> time_left,
                                                       SharedFunction<bool()> is_unwanted) {
     Patience patience{.deadline = {}, .is_unwanted = std::move(is_unwanted)};
-    if (time_left) patience.deadline = Clock::now() + *time_left;
+    if (time_left) patience.deadline = SteadyClock::now() + *time_left;
     std::string answer;
     std::optional<Fault> fault = start();
     if (!fault) fault = find_unasked();

@@ -4,6 +4,7 @@
 #include "tools/agent/mcp_tools.h"
 #include "frontend/quoted.h"
 #include "frontend/try.h"
+#include "subagent/engine/invalid_request.h"
 #include "subagent/engine/text_hash.h"
 #include "subagent/mcp/catalog.h"
 #include "tools/agent/line_process.h"
@@ -23,8 +24,6 @@ namespace {
 
 constexpr std::size_t kMostConfigBytes = std::size_t{1} << 20;
 constexpr std::size_t kMostListed = 40; ///< tools that prompts list; more of them are searched for
-
-Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
 Datum with_member(const Datum& object, const char* name, Datum value) {
     Datum::Map out;
@@ -108,7 +107,7 @@ Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Consol
     if (config.empty()) return std::shared_ptr<McpClient>();
     PTC_CHECK(check_mcp_nesting());
     Result<McpConfig> read = read_mcp_config(PTC_TRY(read_file(config, kMostConfigBytes)));
-    if (!read.ok()) return wrong(config + ": " + read.error().message);
+    if (!read.ok()) return invalid_request(config + ": " + read.error().message);
     keep_from_nesting(read.value(), config);
     end_programs_with_us();
     McpOptions options;
@@ -140,7 +139,7 @@ Result<std::shared_ptr<McpClient>> connect_mcp(const std::string& config, Consol
     if (use.waits_shortly) await_shortly(*client, use.needs_tools, console.err);
     const std::size_t missing = use.starts_beside ? 0 : tell_servers(*client, console.err, *told);
     if (missing == servers && client->tools().empty())
-        return wrong("There is no MCP server that could be asked for its tools.");
+        return invalid_request("There is no MCP server that could be asked for its tools.");
     return client;
 }
 
@@ -154,7 +153,7 @@ Result<std::vector<Tool>> load_mcp_catalog(const std::string& config, Output& er
     // Nothing is started: what variables hold is of no interest.
     Result<McpConfig> read = read_mcp_config(PTC_TRY(read_file(config, kMostConfigBytes)),
                                              [](const std::string& name) { return std::optional(name); });
-    if (!read.ok()) return wrong(config + ": " + read.error().message);
+    if (!read.ok()) return invalid_request(config + ": " + read.error().message);
     Result<std::vector<Tool>> tools = read_mcp_catalog(mcp_catalog_file(config), read.value().servers);
     if (tools.ok()) {
         const auto is_of = [](const Tool& tool, const McpServer& server) {
@@ -172,8 +171,8 @@ Result<std::vector<Tool>> load_mcp_catalog(const std::string& config, Output& er
         err.flush();
         return tools;
     }
-    return wrong(config + ": it is not known yet which tools its servers have; `ptcc eval --mcp " + config +
-                 " nil` asks them. " + tools.error().message);
+    return invalid_request(config + ": it is not known yet which tools its servers have; `ptcc eval --mcp " + config +
+                           " nil` asks them. " + tools.error().message);
 }
 
 Result<std::vector<Tool>> command_tools(const std::string& mcp, bool has_test_tools, bool requires_sandbox,
@@ -181,7 +180,8 @@ Result<std::vector<Tool>> command_tools(const std::string& mcp, bool has_test_to
     std::vector<Tool> tools;
     if (has_test_tools) tools = test_tools();
     if (mcp.empty()) return tools;
-    if (requires_sandbox) return wrong("--mcp starts programs and uses the network, which --require-sandbox forbids.");
+    if (requires_sandbox)
+        return invalid_request("--mcp starts programs and uses the network, which --require-sandbox forbids.");
     const std::shared_ptr<McpClient> client = PTC_TRY(connect_mcp(mcp, console, {.asks = true}));
     std::ranges::move(client->tools(), std::back_inserter(tools));
     return tools;

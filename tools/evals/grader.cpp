@@ -7,6 +7,7 @@
 #include "frontend/try.h"
 #include "subagent/agent/firewall.h"
 #include "subagent/engine/closed_data.h"
+#include "subagent/engine/invalid_request.h"
 #include "tools/members.h"
 #include <algorithm>
 #include <array>
@@ -17,8 +18,6 @@ namespace ptc {
 namespace {
 
 constexpr std::size_t kMostNote = 500; ///< bytes
-
-Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
 std::string note_text(const Datum& value) { return quoted_excerpt(public_view(value).to_json(), kMostNote); }
 
@@ -72,7 +71,7 @@ Result<Grader::Grading> exact(const GraderRow& given) {
     double tolerance = 0;
     const Datum* most = given.row.find("tolerance");
     if (most && (!most->to_double(&tolerance) || tolerance < 0))
-        return wrong("`tolerance` is a number that is not negative.");
+        return invalid_request("`tolerance` is a number that is not negative.");
     return Grader::Grading([expected = given.value, tolerance](const GradedMission& mission) {
         const Datum actual = as_json(mission.step.value);
         if (difference(expected, actual, tolerance).empty()) return passed();
@@ -82,7 +81,7 @@ Result<Grader::Grading> exact(const GraderRow& given) {
 }
 
 Result<Grader::Grading> signature(const GraderRow& given) {
-    if (!given.value.text()) return wrong("`signature` is a text.");
+    if (!given.value.text()) return invalid_request("`signature` is a text.");
     const SignaturePtr compiled = PTC_TRY(compile_signature(*given.value.text()));
     return Grader::Grading([compiled](const GradedMission& mission) {
         const Result<Validation> checked = validate(*compiled, Direction::Output, mission.step.value);
@@ -108,9 +107,10 @@ const Engine& grading_engine() {
 }
 
 Result<Grader::Grading> program(const GraderRow& given) {
-    if (!given.value.text()) return wrong("`program` is a text.");
+    if (!given.value.text()) return invalid_request("`program` is a text.");
     Compiled compiled = grading_engine().compile(*given.value.text(), "grader");
-    if (!compiled) return wrong("The program of a grader: " + compiled.diagnostics.all().front().error.message);
+    if (!compiled)
+        return invalid_request("The program of a grader: " + compiled.diagnostics.all().front().error.message);
     constexpr std::array<std::string_view, 4> kNames = {"result", "expected", "context", "step"};
     PTC_CHECK(check_data_names(*compiled.program, kNames));
     return Grader::Grading([program = compiled.program](const GradedMission& mission) {
@@ -127,7 +127,8 @@ Result<Grader::Grading> program(const GraderRow& given) {
 }
 
 Result<Grader::Grading> judge(const GraderRow& given) {
-    if (!given.value.text()) return wrong("`judge` is a text: a template with {{result}}, {{expected}}, {{task}}, ..");
+    if (!given.value.text())
+        return invalid_request("`judge` is a text: a template with {{result}}, {{expected}}, {{task}}, ..");
     AgentOptions options{.name = "judge",
                          .prompt = *given.value.text(),
                          .signature = "(task :string, context :string, result :string, expected :string) -> "
@@ -161,7 +162,7 @@ Result<Grader::Grading> judge(const GraderRow& given) {
 }
 
 Result<Grader::Grading> fails(const GraderRow& given) {
-    if (!given.value.text()) return wrong("`fails` is a text: the reason, or `any`.");
+    if (!given.value.text()) return invalid_request("`fails` is a text: the reason, or `any`.");
     return Grader::Grading([reason = *given.value.text()](const GradedMission& mission) {
         if (mission.step.ok) return failed("expected the failure `" + reason + "`, got a result");
         if (reason == "any" || mission.step.fail->reason == reason) return passed();
@@ -183,20 +184,20 @@ constexpr std::string_view kOtherMembers[] = {"name", "tolerance", "llm"};
 } // namespace
 
 Result<Grader> Grader::create(const Datum& row, std::size_t number) {
-    if (!row.map()) return wrong("A grader is a map such as {\"exact\": VALUE}.");
+    if (!row.map()) return invalid_request("A grader is a map such as {\"exact\": VALUE}.");
     std::vector<std::string_view> known;
     const GraderKind* kind = nullptr;
     for (const GraderKind& one : kGraders) {
         known.push_back(one.name);
         if (!row.find(one.name)) continue;
         if (kind)
-            return wrong("A grader has one kind, not `" + std::string(kind->name) + "` and `" + std::string(one.name) +
-                         "`.");
+            return invalid_request("A grader has one kind, not `" + std::string(kind->name) + "` and `" +
+                                   std::string(one.name) + "`.");
         kind = &one;
     }
     std::ranges::copy(kOtherMembers, std::back_inserter(known));
     PTC_CHECK(check_members(row, known, "a grader"));
-    if (!kind) return wrong("A grader has one of the members exact, signature, program, judge, fails.");
+    if (!kind) return invalid_request("A grader has one of the members exact, signature, program, judge, fails.");
     Grader grader;
     grader.name_ = row.find("name") ? text_of(row, "name") : std::string(kind->name);
     grader.takes_failures_ = kind->takes_failures;

@@ -4,6 +4,7 @@
 #include "tools/evals/suite.h"
 #include "frontend/quoted.h"
 #include "frontend/try.h"
+#include "subagent/engine/invalid_request.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_setup.h"
 #include "tools/batch.h"
@@ -25,8 +26,6 @@ constexpr std::string_view kSuiteMembers[] = {"name", "note",      "agent", "too
 constexpr std::string_view kCaseMembers[] = {"id",     "note", "agent",     "prompt", "signature", "context",
                                              "expect", "llm",  "judge_llm", "runs",   "min_rate",  "grade"};
 
-Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
-
 /// What is wrong with something that has a name.
 Error in(const std::string& where, Error error) {
     error.message = where + ": " + error.message;
@@ -45,22 +44,22 @@ public:
     SuiteReader(std::string folder, const EvalRequest& request) : folder_(std::move(folder)), request_(request) {}
 
     Result<EvalSuite> read() {
-        if (!is_folder(folder_)) return wrong(folder_ + " is no folder.");
+        if (!is_folder(folder_)) return invalid_request(folder_ + " is no folder.");
         EvalSuite suite;
         PTC_CHECK(read_common(suite));
         std::vector<CaseRow> rows;
         PTC_CHECK(find_cases(rows));
-        if (rows.empty()) return wrong(folder_ + " has no cases: neither cases.jsonl nor files in cases/.");
+        if (rows.empty()) return invalid_request(folder_ + " has no cases: neither cases.jsonl nor files in cases/.");
         std::set<std::string> ids;
         for (const CaseRow& row : rows) {
             Result<EvalCase> read = read_case(row);
             if (!read.ok()) return in(row.where, read.error());
             if (!ids.insert(read.value().id).second)
-                return wrong(row.where + ": there are two cases `" + read.value().id + "`.");
+                return invalid_request(row.where + ": there are two cases `" + read.value().id + "`.");
             if (is_wanted(read.value().id)) suite.cases.push_back(std::move(read).value());
         }
         for (const std::string& id : request_.only) {
-            if (!ids.contains(id)) return wrong("There is no case `" + id + "`.");
+            if (!ids.contains(id)) return invalid_request("There is no case `" + id + "`.");
         }
         return suite;
     }
@@ -91,14 +90,14 @@ private:
     }
     Result<void> read_files(EvalSuite& suite) const {
         if (const Datum* data = common_.find("data")) {
-            if (!data->map()) return wrong("`data` is a map of names and files.");
+            if (!data->map()) return invalid_request("`data` is a map of names and files.");
             for (const auto& [name, file] : *data->map()) {
-                if (!file.text()) return wrong("`data` is a map of names and files.");
+                if (!file.text()) return invalid_request("`data` is a map of names and files.");
                 suite.data.push_back(*name.text() + "=" + path_of(*file.text()));
             }
         }
         for (const Datum& file : items_of(common_, "preludes")) {
-            if (!file.text()) return wrong("`preludes` is a list of files.");
+            if (!file.text()) return invalid_request("`preludes` is a list of files.");
             suite.preludes.push_back(path_of(*file.text()));
         }
         return {};
@@ -116,7 +115,7 @@ private:
     }
     [[nodiscard]] Result<Datum::Map> object_of(const std::string& member, const Datum& value) const {
         if (value.map()) return *value.map();
-        if (!value.text()) return wrong("`" + member + "` is a map, or the name of a file that has one.");
+        if (!value.text()) return invalid_request("`" + member + "` is a map, or the name of a file that has one.");
         return *PTC_TRY(read_object(path_of(*value.text()))).map();
     }
 
@@ -148,7 +147,7 @@ private:
             const std::string where = file + ":" + std::to_string(number);
             Result<Datum> row = Datum::from_json(line);
             if (!row.ok()) return in(where, row.error());
-            if (!row.value().map()) return wrong(where + ": a case is a JSON object.");
+            if (!row.value().map()) return invalid_request(where + ": a case is a JSON object.");
             rows.push_back({where, "", std::move(row).value()});
         }
         return {};
@@ -162,7 +161,7 @@ private:
         PTC_CHECK(check_id(out.id));
         out.agent = PTC_TRY(agent_of(row));
         out.context = row.find("context") ? *row.find("context") : Datum(Datum::Map{});
-        if (!out.context.map()) return wrong("`context` is a map.");
+        if (!out.context.map()) return invalid_request("`context` is a map.");
         const Datum* expected = row.find("expect");
         if (expected) out.expected = *expected;
         out.llm = member("llm", row);
@@ -176,9 +175,9 @@ private:
             !id.empty() && id.size() <= kMostIdBytes && id.front() != '.' &&
             id.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
                 std::string::npos;
-        return is_name
-                   ? Result<void>()
-                   : wrong("An `id` is letters, digits, `.`, `_` and `-`, at most 100, not " + quoted_name(id) + ".");
+        return is_name ? Result<void>()
+                       : invalid_request("An `id` is letters, digits, `.`, `_` and `-`, at most 100, not " +
+                                         quoted_name(id) + ".");
     }
     /// Of the case, else of the suite.
     [[nodiscard]] Datum member(const char* name, const Datum& row) const {
@@ -203,11 +202,11 @@ private:
         std::int64_t runs = 1;
         if (const Datum given = member("runs", row);
             !given.is_nil() && (!given.to_int64(&runs) || runs < 1 || runs > kMostRuns))
-            return wrong("`runs` is a whole number from 1 to 10000.");
+            return invalid_request("`runs` is a whole number from 1 to 10000.");
         out.runs = request_.runs > 0 ? request_.runs : static_cast<std::size_t>(runs);
         const Datum rate = member("min_rate", row);
         if (!rate.is_nil() && (!rate.to_double(&out.min_rate) || out.min_rate < 0 || out.min_rate > 1))
-            return wrong("`min_rate` is a number from 0 to 1.");
+            return invalid_request("`min_rate` is a number from 0 to 1.");
         return {};
     }
     /// Those of the case, else those of the suite, else that the result is what is expected.

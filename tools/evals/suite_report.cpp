@@ -6,6 +6,7 @@
 #include "frontend/quoted.h"
 #include "frontend/visible_text.h"
 #include "subagent/agent/firewall.h"
+#include "subagent/engine/invalid_request.h"
 #include "tools/members.h"
 #include "tools/number_text.h"
 #include "tools/trace/event_text.h"
@@ -19,8 +20,6 @@ namespace {
 
 constexpr std::int64_t kFormat = 1;       ///< of the JSON
 constexpr std::size_t kMostOutcome = 200; ///< bytes of a result in a line
-
-Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
 /// The members that are means, by their names in the JSON.
 struct MeanRow {
@@ -120,7 +119,7 @@ std::string decimal_text(double value, const char* format) {
     return text;
 }
 
-std::string percent(double rate) { return std::to_string(std::lround(rate * 100)); }
+std::string in_percent(double rate) { return std::to_string(std::lround(rate * 100)); }
 
 /// "2.0 turns, 1,234 tokens, $0.0012, 12 ms"
 std::string means_text(const EvalNumbers& numbers) {
@@ -247,21 +246,21 @@ SuiteReport report_of(std::string name, std::vector<EvalCaseRuns> cases) {
 
 Result<EvalComparison> compare_reports(const std::string& file, std::string_view before, const SuiteReport& now) {
     const Result<Datum> json = Datum::from_json(before);
-    if (!json.ok()) return wrong(file + ": " + json.error().message);
+    if (!json.ok()) return invalid_request(file + ": " + json.error().message);
     if (integer_of(json.value(), "ptc_eval") != kFormat)
-        return wrong(file + ": this is no report of `ptcc eval-agents --format json`.");
+        return invalid_request(file + ": this is no report of `ptcc eval-agents --format json`.");
     EvalComparison out{.before = file, .cases = {}};
     const auto number_of_case = [&now](const std::string& id) -> std::optional<EvalNumbers> {
         const auto found = std::ranges::find(now.cases, id, [](const EvalCaseRuns& one) { return one.of->id; });
         return found == now.cases.end() ? std::nullopt : std::optional(numbers_of(found->runs));
     };
     const Datum* cases = json.value().find("cases");
-    if (!cases || !cases->list()) return wrong(file + ": the report has no `cases`.");
+    if (!cases || !cases->list()) return invalid_request(file + ": the report has no `cases`.");
     std::vector<std::string> known;
     for (const Datum& row : items_of(json.value(), "cases")) {
         const std::string id = text_of(row, "id");
         const std::optional<EvalNumbers> numbers = read_numbers(row);
-        if (id.empty() || !numbers) return wrong(file + ": a case has no `id`, or no numbers.");
+        if (id.empty() || !numbers) return invalid_request(file + ": a case has no `id`, or no numbers.");
         out.cases.push_back(change_of(id, numbers, number_of_case(id)));
         known.push_back(id);
     }
@@ -294,8 +293,8 @@ std::string report_json(const SuiteReport& report) {
 
 std::string rate_text(const EvalNumbers& numbers) {
     const PassRate rate = numbers.rate();
-    return std::to_string(numbers.passed) + " of " + std::to_string(numbers.runs) + ", " + percent(rate.rate) + " % [" +
-           percent(rate.low) + ", " + percent(rate.high) + "]";
+    return std::to_string(numbers.passed) + " of " + std::to_string(numbers.runs) + ", " + in_percent(rate.rate) +
+           " % [" + in_percent(rate.low) + ", " + in_percent(rate.high) + "]";
 }
 
 std::string dollars_text(double dollars) { return decimal_text(dollars, dollars < 0.01 ? "$%.6f" : "$%.4f"); }

@@ -5,6 +5,7 @@
 #include "frontend/try.h"
 #include "subagent/agent/private_file.h"
 #include "subagent/agent/shared_data.h"
+#include "subagent/engine/invalid_request.h"
 #include "subagent/engine/thread_pool.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_recording.h"
@@ -23,8 +24,6 @@ namespace ptc {
 namespace {
 
 namespace fs = std::filesystem;
-
-Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
 bool failed_by(const Step& step, MissionReason reason) { return step.fail && step.fail->reason == reason_name(reason); }
 
@@ -89,7 +88,7 @@ private:
         const AgentPtr agent = PTC_TRY(make_agent(one, options_.only_replays));
         for (std::size_t run = 1; options_.only_replays && run <= one.runs; ++run) {
             const std::string path = recording_path(one, run, "");
-            if (!is_there(path)) return wrong("There is no recording " + path + ".");
+            if (!is_there(path)) return invalid_request("There is no recording " + path + ".");
         }
         if (options_.only_replays) return {};
         const Datum llm = model_of(one);
@@ -103,7 +102,7 @@ private:
             const Datum llm = judge_model(one, *grader.judge_llm());
             Result<void> fine = check_prices(arguments_of(llm), agent);
             if (fine.ok()) fine = void_of(make_mission(llm));
-            if (!fine.ok()) return wrong("The judge: " + fine.error().message);
+            if (!fine.ok()) return invalid_request("The judge: " + fine.error().message);
         }
         return {};
     }
@@ -143,8 +142,9 @@ private:
             mission.retry = script_retry();
             return mission;
         }
-        if (!llm.is_nil() && !llm.text()) return wrong("`llm` is a SPEC, or a list of replies.");
-        if (arguments.llm.empty()) return wrong("There is no model: neither --llm nor `llm` in the case or the suite.");
+        if (!llm.is_nil() && !llm.text()) return invalid_request("`llm` is a SPEC, or a list of replies.");
+        if (arguments.llm.empty())
+            return invalid_request("There is no model: neither --llm nor `llm` in the case or the suite.");
         GivenReplies given;
         return read_mission_options(arguments, given);
     }
@@ -186,7 +186,7 @@ private:
                 return Carried{std::move(step).value(), true};
             }
         }
-        if (options_.only_replays) return wrong("There is no recording " + path + ".");
+        if (options_.only_replays) return invalid_request("There is no recording " + path + ".");
         MissionOptions mission = PTC_TRY(make_mission(llm));
         fill(mission);
         mission.stop = options_.stop;
@@ -286,7 +286,7 @@ private:
     /// The judge with what is left of the budget that it shares with its mission.
     static Result<AgentPtr> within(const AgentPtr& judge, std::optional<double> dollars_left) {
         if (!dollars_left) return judge;
-        if (*dollars_left <= 0) return wrong("Nothing is left of `max_cost_usd` for the judge.");
+        if (*dollars_left <= 0) return invalid_request("Nothing is left of `max_cost_usd` for the judge.");
         AgentOptions options = judge->options();
         options.max_cost_usd = dollars_left;
         return Agent::create(std::move(options));

@@ -9,6 +9,7 @@
 #include "frontend/utf8.h"
 #include "frontend/visible_text.h"
 #include "subagent/engine/convert.h"
+#include "subagent/engine/invalid_request.h"
 #include "subagent/engine/tool_calls.h"
 #include "subagent/mcp/digest.h"
 #include "tools/batch.h"
@@ -26,8 +27,6 @@ namespace {
 constexpr std::size_t kShownArguments = 4000; ///< bytes of what is asked about
 constexpr std::size_t kMostQuestions = 100;   ///< about calls that wait at once: a person is to read them
 
-Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
-
 /// What a call asks for.
 struct Request {
     std::string source;
@@ -43,8 +42,8 @@ Result<Limits> limits_of(const Datum& given, const Limits& most) {
     for (const auto& [name, value] : asked.entries()) {
         std::int64_t wanted = 0, there = 0;
         if (value.to_int64(&wanted) && allowed[*name.text()].to_int64(&there) && wanted > there)
-            return wrong("`limits` may lower limits only: `" + *name.text() + "` is at most " + std::to_string(there) +
-                         ".");
+            return invalid_request("`limits` may lower limits only: `" + *name.text() + "` is at most " +
+                                   std::to_string(there) + ".");
     }
     return limits;
 }
@@ -53,13 +52,13 @@ Result<Request> read(const Datum& arguments, const LispOptions& options) {
     constexpr std::string_view kMembers[] = {"source", "context", "signature", "limits", "session"};
     PTC_CHECK(check_members(arguments, kMembers, "the arguments"));
     Request request;
-    if (!arguments["source"].text()) return wrong("`source` is the program, a text.");
+    if (!arguments["source"].text()) return invalid_request("`source` is the program, a text.");
     request.source = *arguments["source"].text();
     request.session = PTC_TRY(session_of(arguments));
     if (auto context = PTC_TRY(context_of(arguments))) request.options.data.push_back(std::move(context));
     request.options.data.insert(request.options.data.end(), options.data.begin(), options.data.end());
     if (const Datum& signature = arguments["signature"]; !signature.is_nil()) {
-        if (!signature.text()) return wrong("`signature` is a text.");
+        if (!signature.text()) return invalid_request("`signature` is a text.");
         request.options.signature = PTC_TRY(compile_signature(*signature.text()));
     }
     request.options.limits = PTC_TRY(limits_of(arguments["limits"], options.limits));
@@ -237,7 +236,7 @@ private:
 
     Result<void> hold(LispSessionPtr kept) {
         held_ = std::unique_lock(kept->busy, std::try_to_lock);
-        if (!held_.owns_lock()) return wrong("The session is at work for another call.");
+        if (!held_.owns_lock()) return invalid_request("The session is at work for another call.");
         kept_ = std::move(kept);
         return {};
     }
@@ -347,8 +346,8 @@ private:
         Result<std::string> saved = session().save();
         const std::uint64_t version = kept_ ? kept_->version : 0;
         if (saved.ok() && saved.value().size() > host_.options.max_state_bytes)
-            saved = wrong("The program's state is too large to wait for an approval: " +
-                          std::to_string(saved.value().size()) + " bytes.");
+            saved = invalid_request("The program's state is too large to wait for an approval: " +
+                                    std::to_string(saved.value().size()) + " bytes.");
         const std::vector<Datum> requests = requests_of(waiting);
         if (!saved.ok()) return refusal(std::move(saved.error()));
         const std::string head =
@@ -358,8 +357,8 @@ private:
         constexpr std::size_t kRest = 16'384;
         const std::size_t bytes = state.ok() ? state.value().size() + call_.arguments().to_json().size() + kRest : 0;
         if (bytes > host_.options.max_message_bytes)
-            state = wrong("The program's state is too large to come back in one message of at most " +
-                          std::to_string(host_.options.max_message_bytes) + " bytes.");
+            state = invalid_request("The program's state is too large to come back in one message of at most " +
+                                    std::to_string(host_.options.max_message_bytes) + " bytes.");
         if (!state.ok()) return refusal(std::move(state.error()));
         return input_required(requests, state.value());
     }
@@ -386,7 +385,7 @@ private:
     Result<std::vector<ToolAnswer>> reopen(const std::string& state) {
         const Seal::Opened opened = PTC_TRY(host_.seal->open(state, binding()));
         const std::size_t end = opened.bytes.find('\n');
-        if (end == std::string::npos) return wrong("The `requestState` is none of this server's.");
+        if (end == std::string::npos) return invalid_request("The `requestState` is none of this server's.");
         const Datum head = PTC_TRY(Datum::from_json(std::string_view(opened.bytes).substr(0, end)));
         const std::string kept = text_of(head, "session");
         const auto version = static_cast<std::uint64_t>(integer_of(head, "version"));
@@ -395,7 +394,7 @@ private:
         std::unique_ptr<Session> restored =
             PTC_TRY(Session::restore(host_.engine, std::string_view(opened.bytes).substr(end + 1), request_.options));
         const std::optional<Suspended> waiting = restored->waiting();
-        if (!waiting) return wrong("The `requestState` waits for nothing.");
+        if (!waiting) return invalid_request("The `requestState` waits for nothing.");
         std::vector<Decision> decisions;
         for (std::size_t i = 0; i < waiting->calls.size(); ++i) {
             const std::optional<Decision> decision =
@@ -430,7 +429,7 @@ private:
 Result<std::shared_ptr<const DataSet>> context_of(const Datum& arguments) {
     const Datum& context = arguments["context"];
     if (context.is_nil()) return std::shared_ptr<const DataSet>();
-    if (!context.map()) return wrong("`context` is an object: data/NAME reads its member NAME.");
+    if (!context.map()) return invalid_request("`context` is an object: data/NAME reads its member NAME.");
     const std::string json = context.to_json();
     const ImportScope reading(request_reading(json.size()));
     return DataSet::from_json(json);
@@ -439,7 +438,7 @@ Result<std::shared_ptr<const DataSet>> context_of(const Datum& arguments) {
 Result<std::string> session_of(const Datum& arguments) {
     const Datum& session = arguments["session"];
     if (session.is_nil()) return std::string();
-    if (!session.text()) return wrong("`session` is a text: \"new\", or what a call before gave.");
+    if (!session.text()) return invalid_request("`session` is a text: \"new\", or what a call before gave.");
     return *session.text();
 }
 

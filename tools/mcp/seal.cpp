@@ -6,6 +6,7 @@
 #include "tools/mcp/seal.h"
 #include "frontend/try.h"
 #include "subagent/agent/private_file.h"
+#include "subagent/engine/invalid_request.h"
 #include "subagent/mcp/digest.h"
 #include <algorithm>
 #include <cerrno>
@@ -29,8 +30,6 @@ constexpr std::size_t kBindingBytes = 32;
 constexpr std::size_t kHeadBytes = kMacBytes + kNumberBytes + kTimeBytes + kBindingBytes;
 constexpr std::size_t kLineBytes = 22 + 1 + 14 + 1; ///< base64url of a number, a time with leading zeros
 constexpr std::size_t kMostSpent = 4096;            ///< lines, before the file is written anew
-
-Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
 std::int64_t now_ms() {
     return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
@@ -68,11 +67,11 @@ Result<std::string> read_all(int fd, std::size_t most) {
     while (bytes.size() <= most) {
         const ssize_t got = ::read(fd, buffer, sizeof buffer);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return wrong(std::string("It cannot be read: ") + std::strerror(errno) + ".");
+        if (got < 0) return invalid_request(std::string("It cannot be read: ") + std::strerror(errno) + ".");
         if (got == 0) return bytes;
         bytes.append(buffer, static_cast<std::size_t>(got));
     }
-    return wrong("It is too large.");
+    return invalid_request("It is too large.");
 }
 
 bool write_all(int fd, std::string_view bytes) {
@@ -88,16 +87,17 @@ bool write_all(int fd, std::string_view bytes) {
 /// The key in `file`, which is made when there is none.
 Result<std::string> key_of(const std::string& file) {
     const Descriptor opened(PTC_TRY(open_private_file(file, "the key")));
-    if (::flock(opened.fd, LOCK_EX) != 0) return wrong("The key " + file + " cannot be locked.");
+    if (::flock(opened.fd, LOCK_EX) != 0) return invalid_request("The key " + file + " cannot be locked.");
     const Descriptor reading(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-    if (reading.fd < 0) return wrong("The key " + file + " cannot be read.");
+    if (reading.fd < 0) return invalid_request("The key " + file + " cannot be read.");
     std::string key = PTC_TRY(read_all(reading.fd, 4096));
     if (!key.empty()) {
-        if (key.size() < kKeyBytes) return wrong("The key in " + file + " is shorter than 32 bytes.");
+        if (key.size() < kKeyBytes) return invalid_request("The key in " + file + " is shorter than 32 bytes.");
         return key;
     }
     Result<std::string> made = random_bytes(kKeyBytes);
-    if (made.ok() && !write_all(opened.fd, made.value())) return wrong("The key cannot be written to " + file + ".");
+    if (made.ok() && !write_all(opened.fd, made.value()))
+        return invalid_request("The key cannot be written to " + file + ".");
     return made;
 }
 
@@ -129,16 +129,16 @@ Result<std::string> Seal::close(std::string_view bytes, std::string_view binding
 
 Result<Seal::Opened> Seal::open(std::string_view text, std::string_view binding) const {
     const std::optional<std::string> sealed = read_base64_url(text);
-    if (!sealed || sealed->size() < kHeadBytes) return wrong("The `requestState` is none of this server's.");
+    if (!sealed || sealed->size() < kHeadBytes) return invalid_request("The `requestState` is none of this server's.");
     const std::string_view body = std::string_view(*sealed).substr(kMacBytes);
     if (!same_bytes(PTC_TRY(hmac_sha256(key_, body)), std::string_view(*sealed).substr(0, kMacBytes)))
-        return wrong("The `requestState` was changed, or is none of this server's.");
+        return invalid_request("The `requestState` was changed, or is none of this server's.");
     Opened opened{.bytes = std::string(body.substr(kHeadBytes - kMacBytes)),
                   .number = std::string(body.substr(0, kNumberBytes)),
                   .expires_ms = read_time(body.substr(kNumberBytes, kTimeBytes))};
-    if (opened.expires_ms <= now_ms()) return wrong("The `requestState` has expired: make the request anew.");
+    if (opened.expires_ms <= now_ms()) return invalid_request("The `requestState` has expired: make the request anew.");
     if (!same_bytes(body.substr(kNumberBytes + kTimeBytes, kBindingBytes), PTC_TRY(sha256(binding))))
-        return wrong("The `requestState` belongs to another request or another client.");
+        return invalid_request("The `requestState` belongs to another request or another client.");
     return opened;
 }
 
@@ -159,13 +159,13 @@ Result<void> Seal::spend(const Opened& opened) {
     const std::scoped_lock lock(mutex_);
     if (!spent_file_.empty()) return spend_in_file(opened);
     spent_.forget(now_ms());
-    if (!spent_.add(opened.number, opened.expires_ms)) return wrong("The `requestState` was used already.");
+    if (!spent_.add(opened.number, opened.expires_ms)) return invalid_request("The `requestState` was used already.");
     return {};
 }
 
 /// What other processes have added since.
 Result<void> Seal::read_new() {
-    const auto failed = [this] { return wrong("The file " + spent_file_ + " cannot be read."); };
+    const auto failed = [this] { return invalid_request("The file " + spent_file_ + " cannot be read."); };
     Descriptor there(::open(spent_file_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     struct stat status {
     }, seen{};
@@ -205,22 +205,22 @@ Result<void> Seal::write_anew() {
         std::string kept;
         for (const auto& [expires, number] : spent_.by_end)
             kept += spent_line(number, expires);
-        if (!write_all(file.fd, kept)) return wrong("The file " + draft + " cannot be written.");
+        if (!write_all(file.fd, kept)) return invalid_request("The file " + draft + " cannot be written.");
     }
     if (::rename(draft.c_str(), spent_file_.c_str()) != 0)
-        return wrong("The file " + spent_file_ + " cannot be replaced: " + std::strerror(errno) + ".");
+        return invalid_request("The file " + spent_file_ + " cannot be replaced: " + std::strerror(errno) + ".");
     return {};
 }
 
 Result<void> Seal::spend_in_file(const Opened& opened) {
     const Descriptor locked(PTC_TRY(open_private_file(spent_file_ + ".lock", "the lock of what was used")));
-    if (::flock(locked.fd, LOCK_EX) != 0) return wrong("The file " + spent_file_ + ".lock cannot be locked.");
+    if (::flock(locked.fd, LOCK_EX) != 0) return invalid_request("The file " + spent_file_ + ".lock cannot be locked.");
     { // it is there from now on
         const Descriptor made(PTC_TRY(open_private_file(spent_file_, "what was used")));
     }
     PTC_CHECK(read_new());
     spent_.forget(now_ms());
-    if (!spent_.add(opened.number, opened.expires_ms)) return wrong("The `requestState` was used already.");
+    if (!spent_.add(opened.number, opened.expires_ms)) return invalid_request("The `requestState` was used already.");
     if (read_bytes_ >= kMostSpent * kLineBytes && spent_.numbers.size() * kLineBytes < read_bytes_ / 2)
         return write_anew();
     const Descriptor file(PTC_TRY(open_private_file(spent_file_, "what was used")));
@@ -228,7 +228,7 @@ Result<void> Seal::spend_in_file(const Opened& opened) {
     if (::ftruncate(file.fd, static_cast<off_t>(read_bytes_)) != 0 || ::lseek(file.fd, 0, SEEK_END) < 0 ||
         !write_all(file.fd, spent_line(opened.number, opened.expires_ms))) {
         read_bytes_ = SIZE_MAX; // it is read anew: what could not be written is not known to others
-        return wrong("The file " + spent_file_ + " cannot be written.");
+        return invalid_request("The file " + spent_file_ + " cannot be written.");
     }
     return {};
 }

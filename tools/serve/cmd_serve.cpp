@@ -4,6 +4,7 @@
 #include "ptc/template.h"
 #include "subagent/agent/firewall.h"
 #include "subagent/agent/shared_data.h"
+#include "subagent/engine/invalid_request.h"
 #include "subagent/engine/self_test.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_setup.h"
@@ -63,15 +64,13 @@ struct Options {
     HttpLimits http;
 };
 
-Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
-
 /// What the agent reads about all missions: the prompt, with the data in it. Its own prompt is each user's message.
 Result<void> move_prompt(AgentOptions& options, const DataSets& data) {
     const Template prompt = PTC_TRY(Template::parse(options.prompt));
     const Datum shown = PTC_TRY(context_shown_by(prompt, Datum(Datum::Map()), data));
     const Expansion expansion = PTC_TRY(prompt.expand(public_view(shown)));
     if (!expansion.missing.empty())
-        return wrong("The prompt names `" + expansion.missing.front() + "`, which is no name of --data.");
+        return invalid_request("The prompt names `" + expansion.missing.front() + "`, which is no name of --data.");
     // It becomes the agent's instructions, as in any chat, but is expanded once: no signature has its parameters.
     const bool is_plain = expansion.text.find("{{") == std::string::npos;
     options.prompt = is_plain && !expansion.text.empty() ? expansion.text : "Answer the user.";
@@ -90,7 +89,7 @@ Result<ChatServiceOptions> plan_service(const Options& given, const std::shared_
     options.trace_folder = given.agent.trace;
     if (!given.agent.approve.empty()) options.approve = given.agent.approve;
     if (!options.trace_folder.empty() && !is_folder(options.trace_folder))
-        return wrong("There is no folder " + options.trace_folder + ".");
+        return invalid_request("There is no folder " + options.trace_folder + ".");
     AgentArguments arguments = given.agent;
     GivenReplies replies;
     for (std::size_t i = 0; i < given.max_missions; ++i) { // models of their own: they work side by side

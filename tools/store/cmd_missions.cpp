@@ -6,6 +6,7 @@
 #include "frontend/visible_text.h"
 #include "ptc/signature.h"
 #include "ptc/worker.h"
+#include "subagent/engine/invalid_request.h"
 #include "tools/command.h"
 #include "tools/interrupt.h"
 #include "tools/members.h"
@@ -68,8 +69,7 @@ struct Options {
     Do what = Do::List;
 };
 
-Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
-Error no_mission(const std::string& id) { return wrong("There is no mission `" + id + "` in the store."); }
+Error no_mission(const std::string& id) { return invalid_request("There is no mission `" + id + "` in the store."); }
 
 // ---- What is shown
 
@@ -198,7 +198,7 @@ Result<MissionFilter> filter_of(const Options& options) {
         .queue = options.queue, .tenant = options.tenant, .agent = options.agent, .parent = options.parent};
     if (options.status.empty()) return filter;
     filter.status = status_named(options.status);
-    if (!filter.status) return wrong("--status is ready, running, waiting, done, failed or cancelled.");
+    if (!filter.status) return invalid_request("--status is ready, running, waiting, done, failed or cancelled.");
     return filter;
 }
 
@@ -402,14 +402,14 @@ Result<StoredCall> open_call(MissionStore& store, const Options& options, Stored
     });
     if (open.size() == 1) return std::move(open.front());
     if (options.need)
-        return wrong("The mission `" + options.id + "` has no call " + std::to_string(*options.need) + ".");
-    if (open.empty()) return wrong("The mission `" + options.id + "` waits for no " + what + ".");
+        return invalid_request("The mission `" + options.id + "` has no call " + std::to_string(*options.need) + ".");
+    if (open.empty()) return invalid_request("The mission `" + options.id + "` waits for no " + what + ".");
     std::string all;
     for (const StoredCall& call : open)
         all += (all.empty() ? "" : ", ") + std::to_string(call.need) + " (" + call.name + ")";
-    return wrong("The mission `" + options.id + "` waits for several " +
-                 (kind == StoredCall::Kind::Approval ? "approvals" : "answers") + ": --need says which, of " + all +
-                 ".");
+    return invalid_request("The mission `" + options.id + "` waits for several " +
+                           (kind == StoredCall::Kind::Approval ? "approvals" : "answers") + ": --need says which, of " +
+                           all + ".");
 }
 
 /// That it fits a tool of that name, as its arguments or its result: told here, while who gives it can mend it, and not
@@ -432,14 +432,14 @@ Result<void> check_value(MissionStore& store, const std::string& id, const std::
             problem += " " + fault_text(fault) + ";";
         problem.back() = '.';
     }
-    return problem.empty() ? Result<void>() : wrong(problem);
+    return problem.empty() ? Result<void>() : invalid_request(problem);
 }
 
 /// As --by has it, else what the system calls whoever runs this.
 Result<std::string> name_of_who_decides(const std::string& given) {
     constexpr std::size_t kMostBytes = 200;
     if (given.size() > kMostBytes || utf8::find_invalid(given) != utf8::kValid)
-        return wrong("--by is at most " + std::to_string(kMostBytes) + " bytes of UTF-8.");
+        return invalid_request("--by is at most " + std::to_string(kMostBytes) + " bytes of UTF-8.");
     if (!given.empty()) return given;
     char buffer[4096];
     passwd entry{};
@@ -454,7 +454,7 @@ Result<int> decide(MissionStore& store, const Options& options, Console& console
     const std::string by = PTC_TRY(name_of_who_decides(options.by));
     Result<Datum> arguments = options.arguments.empty() ? Datum() : Datum::from_json(options.arguments);
     if (!options.arguments.empty() && (!arguments.ok() || !arguments.value().map()))
-        return wrong("--arguments is a JSON object.");
+        return invalid_request("--arguments is a JSON object.");
     const std::optional<StoredMission> mission = PTC_TRY(store.show(options.id));
     if (mission && is_over(mission->status)) return report_done(false, options.id, console);
     const StoredCall call = PTC_TRY(open_call(store, options, StoredCall::Kind::Approval));
@@ -468,16 +468,17 @@ Result<int> decide(MissionStore& store, const Options& options, Console& console
 
 /// What a tool gave that is none of the workers'.
 Result<int> give_answer(MissionStore& store, const Options& options, Console& console) {
-    if (options.result.empty() && options.error.empty()) return wrong("One of --result and --error is required.");
+    if (options.result.empty() && options.error.empty())
+        return invalid_request("One of --result and --error is required.");
     if (!options.result.empty() && !options.error.empty())
-        return wrong("--result and --error exclude each other: a call gives a result, or fails.");
+        return invalid_request("--result and --error exclude each other: a call gives a result, or fails.");
     const std::optional<StoredMission> mission = PTC_TRY(store.show(options.id));
     if (mission && is_over(mission->status)) return report_done(false, options.id, console);
     const StoredCall call = PTC_TRY(open_call(store, options, StoredCall::Kind::Outside));
     ToolAnswer given = Error(Reason::ToolError, options.error);
     if (!options.result.empty()) {
         Result<Datum> result = Datum::from_json(options.result);
-        if (!result.ok()) return wrong("--result: " + result.error().message);
+        if (!result.ok()) return invalid_request("--result: " + result.error().message);
         PTC_CHECK(check_value(store, options.id, call.name, Direction::Output, result.value()));
         given = std::move(result).value();
     }
@@ -487,7 +488,7 @@ Result<int> give_answer(MissionStore& store, const Options& options, Console& co
 Result<int> retry(MissionStore& store, const Options& options, Console& console) {
     if (!options.status.empty() || !options.queue.empty() || !options.tenant.empty() || !options.agent.empty() ||
         !options.parent.empty())
-        return wrong("Ids and filters exclude each other.");
+        return invalid_request("Ids and filters exclude each other.");
     int code = kSuccess;
     for (const std::string& id : options.ids) {
         if (PTC_TRY(store.retry(id))) continue;
@@ -501,7 +502,7 @@ Result<int> retry(MissionStore& store, const Options& options, Console& console)
 Result<int> retry_all(MissionStore& store, const Options& options, Console& console) {
     const MissionFilter filter = PTC_TRY(filter_of(options));
     if (filter.status != MissionStatus::Failed && filter.status != MissionStatus::Cancelled)
-        return wrong("Name missions, or all with --status failed or --status cancelled.");
+        return invalid_request("Name missions, or all with --status failed or --status cancelled.");
     std::size_t all = 0;
     std::optional<Error> failed;
     PTC_CHECK(for_each_mission(store, filter, [&](const StoredMission& mission) {

@@ -1,5 +1,6 @@
 // `ptcc submit`: puts an agent, data and a mission into a store, and prints the mission's id.
 #include "frontend/try.h"
+#include "subagent/engine/invalid_request.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_setup.h"
 #include "tools/batch.h"
@@ -46,13 +47,11 @@ struct Options {
     std::int64_t max_attempts = NewMission{}.max_attempts;
 };
 
-Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
-
 /// "" for none.
 Result<Datum> read_context(const std::string& text) {
     if (text.empty()) return Datum();
     Result<Datum> context = Datum::from_json(text);
-    if (!context.ok()) return wrong("--context: " + context.error().message);
+    if (!context.ok()) return invalid_request("--context: " + context.error().message);
     return context;
 }
 
@@ -74,7 +73,7 @@ bool names_files(const Submission& made) {
 
 Result<Submission> read_submission(const Options& options) {
     const AgentArguments& given = options.agent;
-    if (given.file.empty() && given.prompt.empty()) return wrong("--agent is required.");
+    if (given.file.empty() && given.prompt.empty()) return invalid_request("--agent is required.");
     Submission out{.content = PTC_TRY(stored_agent(given))};
     out.context.llm = given.llm;
     out.context.fallbacks = given.fallbacks;
@@ -98,12 +97,12 @@ struct Wanted {
 };
 
 Result<void> check_context(const Submission& made, const Datum& context) {
-    if (!context.is_nil() && !context.map()) return wrong("--context is an object of names and values.");
+    if (!context.is_nil() && !context.map()) return invalid_request("--context is an object of names and values.");
     MissionOptions options;
     if (!context.is_nil()) options.context = context;
     options.data = made.sets;
     const Step step = made.agent->validate(options);
-    return step.ok || !step.fail ? Result<void>() : wrong(step.fail->reason + ": " + step.fail->message);
+    return step.ok || !step.fail ? Result<void>() : invalid_request(step.fail->reason + ": " + step.fail->message);
 }
 
 /// What options and members of lines may be.
@@ -116,7 +115,7 @@ constexpr Range kPriorities{-1'000'000, 1'000'000}, kDelays{0, kMostMillis}, kDe
 Result<std::string> text_in(const Datum& row, const char* member, const std::string& usual) {
     const Datum* const found = row.find(member);
     if (!found) return usual;
-    if (!found->text()) return wrong(std::string("\"") + member + "\" is a text.");
+    if (!found->text()) return invalid_request(std::string("\"") + member + "\" is a text.");
     return *found->text();
 }
 
@@ -125,18 +124,18 @@ Result<std::int64_t> number_in(const Datum& row, const char* member, Range range
     std::int64_t number = usual;
     if (!found) return number;
     if (found->to_int64(&number) && number >= range.least && number <= range.most) return number;
-    return wrong(std::string("\"") + member + "\" is a whole number from " + std::to_string(range.least) + " to " +
-                 std::to_string(range.most) + ".");
+    return invalid_request(std::string("\"") + member + "\" is a whole number from " + std::to_string(range.least) +
+                           " to " + std::to_string(range.most) + ".");
 }
 
 Result<Wanted> read_wanted(const Datum& row, const NewMission& usual) {
     constexpr std::string_view kMembers[] = {"id", "context", "queue", "tenant", "priority", "delay_ms", "deadline_ms"};
-    if (!row.map()) return wrong("a mission is an object.");
+    if (!row.map()) return invalid_request("a mission is an object.");
     PTC_CHECK(check_members(row, kMembers, "a mission"));
     Wanted wanted{.mission = usual};
     NewMission& mission = wanted.mission;
     mission.id = PTC_TRY(text_in(row, "id", ""));
-    if (row.find("id") && mission.id.empty()) return wrong("\"id\" is empty.");
+    if (row.find("id") && mission.id.empty()) return invalid_request("\"id\" is empty.");
     mission.queue = PTC_TRY(text_in(row, "queue", usual.queue));
     mission.tenant = PTC_TRY(text_in(row, "tenant", usual.tenant));
     mission.priority = static_cast<int>(PTC_TRY(number_in(row, "priority", kPriorities, usual.priority)));
@@ -159,7 +158,7 @@ Result<std::vector<Wanted>> read_missions(const std::string& path, const NewMiss
         rest.remove_prefix(std::min(line.size() + 1, rest.size()));
         if (is_blank_line(line)) continue;
         const auto at_line = [&](const Error& error) {
-            return wrong(path + ", line " + std::to_string(number) + ": " + error.message);
+            return invalid_request(path + ", line " + std::to_string(number) + ": " + error.message);
         };
         const Result<Datum> row = Datum::from_json(line);
         if (!row.ok()) return at_line(row.error());
@@ -190,7 +189,8 @@ Result<void> submit(Options& options, Console& console) {
     usual.priority = static_cast<int>(options.priority);
     usual.max_attempts = static_cast<int>(options.max_attempts);
     if (!options.missions.empty() && (!usual.id.empty() || !options.context.empty()))
-        return wrong("With --missions, each line has its own id and context: --id and --context are for one mission.");
+        return invalid_request(
+            "With --missions, each line has its own id and context: --id and --context are for one mission.");
     Submission made = PTC_TRY(read_submission(options));
     std::vector<Wanted> missions;
     if (options.missions.empty()) {

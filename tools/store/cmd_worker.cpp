@@ -3,6 +3,7 @@
 #include "frontend/try.h"
 #include "frontend/utf8.h"
 #include "ptc/trace.h"
+#include "subagent/engine/invalid_request.h"
 #include "subagent/engine/self_test.h"
 #include "tools/agent/line_process.h"
 #include "tools/command.h"
@@ -76,8 +77,6 @@ struct Options {
     bool is_quiet = false;
 };
 
-Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
-
 std::vector<std::string> split(std::string_view text) {
     std::vector<std::string> parts;
     while (!text.empty()) {
@@ -95,8 +94,8 @@ Result<std::vector<std::string>> agents_in(const std::string& folder, MissionSto
     for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
         if (entry.path().extension() == ".json") files.push_back(entry.path());
     }
-    if (error) return wrong("Cannot read the folder " + folder + ": " + error.message() + ".");
-    if (files.empty()) return wrong("There is no agent (*.json) in the folder " + folder + ".");
+    if (error) return invalid_request("Cannot read the folder " + folder + ": " + error.message() + ".");
+    if (files.empty()) return invalid_request("There is no agent (*.json) in the folder " + folder + ".");
     std::ranges::sort(files);
     std::vector<std::string> digests;
     for (const std::filesystem::path& file : files) {
@@ -161,7 +160,8 @@ private:
 };
 
 Result<void> check_options(const Options& options) {
-    if (!options.trace.empty() && !is_folder(options.trace)) return wrong("There is no folder " + options.trace + ".");
+    if (!options.trace.empty() && !is_folder(options.trace))
+        return invalid_request("There is no folder " + options.trace + ".");
     return self_test();
 }
 

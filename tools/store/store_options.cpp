@@ -1,6 +1,7 @@
 // Reads the key from its file or variable, and opens what --store names.
 #include "tools/store/store_options.h"
 #include "frontend/try.h"
+#include "subagent/engine/invalid_request.h"
 #include "tools/io.h"
 #include <algorithm>
 #include <cstdlib>
@@ -13,8 +14,6 @@ namespace {
 constexpr const char* kKeyVariable = "PTC_STORE_KEY";
 constexpr std::size_t kKeyBytes = 32;
 constexpr std::size_t kMaxKeyFile = 4096;
-
-Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
 std::optional<int> hex_digit(char c) {
     if (c >= '0' && c <= '9') return c - '0';
@@ -46,14 +45,14 @@ Result<std::string> read_key(const std::string& file) {
     if (given.empty() && file.empty()) return std::string();
     std::string key = key_of(std::move(given));
     if (key.empty())
-        return wrong("The key in " + (file.empty() ? std::string(kKeyVariable) : file) +
-                     " is not 64 hexadecimal digits (32 bytes), as `openssl rand -hex 32` gives them.");
+        return invalid_request("The key in " + (file.empty() ? std::string(kKeyVariable) : file) +
+                               " is not 64 hexadecimal digits (32 bytes), as `openssl rand -hex 32` gives them.");
     return key;
 }
 
 Result<void> check_given(const StoreArguments& arguments) {
     if (!arguments.url.empty()) return {};
-    return wrong("--store is required: sqlite:FILE or postgres://USER@HOST/DATABASE.");
+    return invalid_request("--store is required: sqlite:FILE or postgres://USER@HOST/DATABASE.");
 }
 
 Result<std::shared_ptr<MissionStore>> open_given(const StoreArguments& arguments, bool* has_key, bool makes_tables) {
@@ -89,10 +88,10 @@ Result<std::shared_ptr<MissionStore>> open_existing_store(const StoreArguments& 
     PTC_CHECK(check_given(arguments));
     constexpr std::string_view kSqlite = "sqlite:";
     const std::string file = arguments.url.starts_with(kSqlite) ? arguments.url.substr(kSqlite.size()) : "";
-    if (!file.empty() && !is_there(file)) return wrong("There is no file " + file + ".");
+    if (!file.empty() && !is_there(file)) return invalid_request("There is no file " + file + ".");
     std::error_code error; // SQLite would write into it
     if (!file.empty() && std::filesystem::file_size(file, error) == 0 && !error)
-        return wrong("The file " + file + " is empty: it is no store of missions.");
+        return invalid_request("The file " + file + " is empty: it is no store of missions.");
     return open_given(arguments, nullptr, false);
 }
 

@@ -10,6 +10,7 @@
 #include "ptc/providers.h"
 #include "ptc/version.h"
 #include "subagent/agent/firewall.h"
+#include "subagent/engine/invalid_request.h"
 #include "subagent/store/payload.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_setup.h"
@@ -30,8 +31,6 @@ constexpr std::size_t kFewestIdle = 64;  ///< processes of programs that are kep
 constexpr std::size_t kMostAgents = 256; ///< that are kept, and data sets
 constexpr std::string_view kCommand = "cmd:";
 constexpr const char* kMissionMembers[] = {"llm", "fallbacks", "models"};
-
-Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
 bool is_mission_member(std::string_view name) {
     return std::ranges::find(kMissionMembers, name) != std::end(kMissionMembers);
@@ -214,7 +213,7 @@ Result<ToolRows> rows_elsewhere(const Datum& agent) {
     for_each_tool(agent, [&](const std::string& name, const Datum& tool) {
         const auto [known, is_new] = all.try_emplace(name, tool);
         if (!is_new && known->second != tool && (is_elsewhere(tool) || is_elsewhere(known->second)))
-            problem = wrong("There are two tools `" + name + "`, of which one is answered elsewhere.");
+            problem = invalid_request("There are two tools `" + name + "`, of which one is answered elsewhere.");
         if (is_elsewhere(tool)) elsewhere.emplace(name, tool);
     });
     if (problem) return *problem;
@@ -246,7 +245,7 @@ Result<AgentText> read_stored_agent(std::string_view content) {
     const Result<Datum> json = Datum::from_json(content);
     if (!json.ok() || integer_of(json.value(), "format") != kFormat || !json.value().find("agent") ||
         !json.value().find("agent")->map())
-        return wrong("The agent in the store was written by another version of ptcc, or by another program.");
+        return invalid_request("The agent in the store was written by another version of ptcc, or by another program.");
     AgentText agent{.row = *json.value().find("agent")};
     for (const Datum& prelude : items_of(json.value(), "preludes"))
         agent.preludes.push_back({text_of(prelude, "name"), text_of(prelude, "text")});
@@ -311,7 +310,8 @@ std::string write_stored_context(const StoredContext& context) {
 Result<StoredContext> read_stored_context(std::string_view text) {
     const Result<Datum> json = Datum::from_json(text);
     if (!json.ok() || integer_of(json.value(), "format") != kFormat)
-        return wrong("The mission in the store was written by another version of ptcc, or by another program.");
+        return invalid_request(
+            "The mission in the store was written by another version of ptcc, or by another program.");
     const Datum& row = json.value();
     StoredContext context;
     if (const Datum* given = row.find("context")) context.context = *given;
@@ -402,7 +402,7 @@ Result<std::shared_ptr<const DataSet>> StoredAgents::Impl::data_set(const std::s
         if (const auto known = data.find(key); known != data.end()) return known->second;
     }
     const std::optional<std::string> bytes = PTC_TRY(store->data(digest));
-    if (!bytes) return wrong("The store has no data with the digest " + digest + ".");
+    if (!bytes) return invalid_request("The store has no data with the digest " + digest + ".");
     std::shared_ptr<const DataSet> made = PTC_TRY(DataSet::from_json(name, *bytes));
     const std::scoped_lock lock(mutex);
     if (data.size() >= kMostAgents) data.clear();

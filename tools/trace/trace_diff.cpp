@@ -12,7 +12,7 @@ namespace ptc {
 namespace {
 
 constexpr std::size_t kShown = 160;
-constexpr std::size_t kWorkOfEvent = 40; ///< of work::Scope
+constexpr std::size_t kWorkOfCompared = 40; ///< of work::Scope
 
 bool is_ignored(std::string_view member) {
     return member == "time" || member == "duration_us" || member == "run" || member == "parent";
@@ -96,7 +96,7 @@ std::string where(const TraceDifference& difference) {
 TraceComparison compare_traces(const TraceTree& a, const TraceTree& b) {
     TraceComparison comparison;
     std::vector<PairCursor> cursors{{&a.roots, &b.roots}};
-    while (!cursors.empty() && work::charge(kWorkOfEvent)) {
+    while (!cursors.empty() && work::charge(kWorkOfCompared)) {
         PairCursor& at = cursors.back();
         if (at.run >= std::max(at.a->size(), at.b->size())) {
             cursors.pop_back();
