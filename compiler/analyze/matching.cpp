@@ -38,7 +38,7 @@ bool is_constant_literal(const Form& form) {
 Matched::Matched(Analyzer& a, Node* value, bool in_parts, Let& let) : a_(a) {
     if (in_parts) value = without_lets(value, let);
     if (!in_parts || value->kind != NodeKind::Vector || value->children.size() > kMostItems) {
-        whole_ = let.temporary(value);
+        whole_ = variable_of(a, value, let);
         return;
     }
     for (Node* item : value->children)
