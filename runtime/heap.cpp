@@ -83,20 +83,23 @@ void Heap::add_chunks(void* memory, std::size_t bytes) {
 }
 
 bool Heap::take_group() {
-    if (committed_ < kGroupsFrom || !commit(kHugePage)) return false;
+    if (committed_ < kGroupsFrom) return false;
     void* const group = ChunkPool::take_memory(kHugePage);
-    if (!group) {
-        committed_ -= kHugePage;
-        return false;
-    }
-    add_chunks(group, kHugePage);
-    return true;
+    if (group) add_chunks(group, kHugePage);
+    return group != nullptr;
 }
 
+// Chunks of a group are counted as they are begun, as if each were by itself: whether a program fits its limit must not
+// depend on where its memory comes from.
 Object* Heap::take_slow(std::size_t size) {
+    if (!commit(kChunkSize)) return nullptr;
     if (next_chunk_ == last_chunk_end_ && !take_group()) {
-        if (!commit(kChunkSize)) return nullptr;
-        add_chunks(pool_ ? pool_->take() : ChunkPool::new_chunk(), kChunkSize);
+        void* const chunk = pool_ ? pool_->take() : ChunkPool::new_chunk();
+        if (!chunk) {
+            committed_ -= kChunkSize;
+            return nullptr;
+        }
+        add_chunks(chunk, kChunkSize);
     }
     char* const chunk = std::exchange(next_chunk_, next_chunk_ + kChunkSize);
     reinterpret_cast<ChunkHeader*>(chunk)->owner = this;

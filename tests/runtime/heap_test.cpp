@@ -40,9 +40,9 @@ TEST(Heap, HoldsLittleMoreThanItsObjectsTake) {
     Heap small, large;
     fill(small, std::size_t{1} << 20);
     EXPECT_LT(small.committed_bytes(), (std::size_t{1} << 20) + 2 * kChunkSize);
+    constexpr std::size_t kInAChunk = kChunkSize / kObject - 1; // beside its header
     fill(large, kLarge);
-    constexpr std::size_t kHeadersAndEnds = kLarge / 64; // of each chunk
-    EXPECT_LT(large.committed_bytes(), kLarge + kHeadersAndEnds + kHugePage);
+    EXPECT_EQ(large.committed_bytes(), (kLarge / kObject + kInAChunk - 1) / kInAChunk * kChunkSize);
 }
 
 TEST(Heap, ThatIsLargeGivesTheSameAtItsCapAsASmallOne) {
