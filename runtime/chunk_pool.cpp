@@ -3,7 +3,6 @@
 #include "runtime/chunk_pool.h"
 #include "runtime/heap.h"
 #include "runtime/system_memory.h"
-#include <new>
 
 namespace ptc {
 
@@ -15,11 +14,7 @@ void* ChunkPool::take_memory(std::size_t bytes) {
 }
 void ChunkPool::give_memory(void* memory) { system_memory().give(memory); }
 
-void* ChunkPool::new_chunk() {
-    void* chunk = take_memory(kChunkSize);
-    if (!chunk) throw std::bad_alloc();
-    return chunk;
-}
+void* ChunkPool::new_chunk() { return take_memory(kChunkSize); }
 
 ChunkPool::~ChunkPool() {
     for (void* chunk : free_)

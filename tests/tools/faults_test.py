@@ -123,6 +123,22 @@ class FullDisk(Payments):
                 self.assertEqual(sorted(os.listdir(self.folder)), sorted({"a.ptc", os.path.basename(target)} | ({"old.ptcb"} & set(os.listdir(self.folder)))))
 
 
+class Memory(Payments):
+    """The system has less than programs may take."""
+
+    def test_a_program_ends_with_an_error_and_the_next_one_runs(self):
+        limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (300 << 20, 300 << 20))
+        objects = "(count (loop [i 0 v []] (if (< i 4000000) (recur (inc i) (conj v (str i \"" + 90 * "x" + "\"))) v)))"
+        blocks = "(count (apply str (repeat 600 (apply str (repeat 1000000 \"x\")))))"
+        for program in (objects, blocks):
+            rows = "".join(json.dumps({"id": i, "src": source}) + "\n" for i, source in enumerate(("(+ 1 2)", program, "(+ 3 4)")))
+            with self.subTest(program=program[:20]):
+                done = ptcc("eval", "--batch", "--heap-bytes", "2000000000", "--fuel", "9000000000", stdin=rows, preexec_fn=limit)
+                answers = [json.loads(line) for line in done.stdout.splitlines()]
+                self.assertEqual([answer["outcome"] for answer in answers], ["ok", "error", "ok"], done.stdout + done.stderr)
+                self.assertEqual(answers[1]["error"]["reason"], "memory_exceeded")
+
+
 class Descriptors(Payments):
     def test_too_few_of_them_are_an_error_with_a_sentence(self):
         ends = set()
