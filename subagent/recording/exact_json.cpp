@@ -60,7 +60,7 @@ constexpr std::size_t kWorkOfValue = 4;
 Error too_late() { return {Reason::Timeout, "Reading a value took longer than there is time."}; }
 
 Error malformed_tag(const std::string& tag) {
-    return {Reason::InvalidRequest, "The value of `" + tag + "` is malformed_tag."};
+    return {Reason::InvalidRequest, "The value of `" + tag + "` is malformed."};
 }
 
 Result<Datum::List> read_items(const std::string& tag, const Datum& items) {

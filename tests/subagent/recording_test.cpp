@@ -438,6 +438,8 @@ TEST(Recording, WhatIsNoRecordingIsRefusedWithItsLine) {
     EXPECT_EQ(refused(header + "{\"answer\":1}\n"), "2: `at_ms` is malformed.");
     EXPECT_EQ(refused(header + "{\"answer\":1,\"at_ms\":5}\n{\"answer\":2,\"at_ms\":4}\n"), "3: time goes backwards.");
     EXPECT_EQ(refused(header + "{\"chance\":{\"random\":[2]}}\n"), "2: `random` is malformed.");
+    EXPECT_EQ(refused("{\"ptc_recording\":1,\"started_ms\":0,\"note\":{\"$kw\":5}}\n"),
+              "The value of `$kw` is malformed.");
     EXPECT_EQ(refused(header + "{\"end\":{}}\n{\"end\":{}}\n"), "3: nothing may follow the end of a recording.");
 }
 
