@@ -1,10 +1,11 @@
-// A worker is killed before each statement that its store makes, one after the other, and a second one goes on: the
+// A worker is killed before statements that its store makes, one after the other, and a second one goes on: the
 // mission ends as it does undisturbed, each keyed effect is there once, and no lease is left. The worker is a process
 // of its own (crash_worker.cpp).
 #include "tests/store/postgres_server.h"
 #include "tests/store/stores.h"
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
@@ -91,11 +92,16 @@ void Crash::expect_all_done(MissionStore& left, std::uint64_t place) const {
 }
 
 TEST_P(Crash, BeforeEachStatement) {
-    std::atomic<std::uint64_t> next = 1, last = UINT64_MAX; // last: the first place that it does not reach
-    std::vector<std::thread> several;                       // places do not touch each other
+    // On PostgreSQL a place takes half a second of both cores, most of it for a schema of its own, so each server has a
+    // third of the places: Debian's begins with the first, the one that store/run starts with the second. SQLite has
+    // all.
+    const std::uint64_t step = is_postgres() ? 3 : 1, first = is_postgres() && std::getenv("PTC_POSTGRES") ? 2 : 1;
+    std::atomic<std::uint64_t> next = first, last = UINT64_MAX; // last: one that it does not reach
+    std::vector<std::thread> several;                           // places do not touch each other
     for (int i = 0; i < kAtOnce; ++i)
         several.emplace_back([&] {
-            for (std::uint64_t place = next++; place < last && !HasFailure(); place = next++) {
+            for (std::uint64_t place = next.fetch_add(step); place < last && !HasFailure();
+                 place = next.fetch_add(step)) {
                 if (is_survived(place)) continue;
                 std::uint64_t known = last;
                 while (place < known && !last.compare_exchange_weak(known, place)) {
@@ -104,7 +110,7 @@ TEST_P(Crash, BeforeEachStatement) {
         });
     for (std::thread& one : several)
         one.join();
-    RecordProperty("statements", static_cast<int>(last - 1));
+    RecordProperty("statements_at_most", static_cast<int>(last - 1));
     EXPECT_GT(last, 20u);
 }
 
