@@ -14,8 +14,6 @@ void* ChunkPool::take_memory(std::size_t bytes) {
 }
 void ChunkPool::give_memory(void* memory) { system_memory().give(memory); }
 
-void* ChunkPool::new_chunk() { return take_memory(kChunkSize); }
-
 ChunkPool::~ChunkPool() {
     for (void* chunk : free_)
         give_memory(chunk);
@@ -59,7 +57,7 @@ void* ChunkPool::take() {
             return chunk;
         }
     }
-    return new_chunk();
+    return take_memory(kChunkSize);
 }
 
 void ChunkPool::give(void* chunk) {

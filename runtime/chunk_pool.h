@@ -13,16 +13,16 @@ public:
     ~ChunkPool();
     ChunkPool(const ChunkPool&) = delete;
     ChunkPool& operator=(const ChunkPool&) = delete;
-    void* take();
+    void* take(); ///< null when the system has no memory
     void give(void* chunk);
-    /// Blocks above the size classes: what large vectors and tables live in. Null when memory is out.
+    /// Blocks above the size classes: what large vectors and tables live in. Null as for `take`.
     void* take_big(std::size_t bytes);
     void give_big(void* block, std::size_t bytes);
 
     // What it recycles, and what heaps without a pool use.
-    static void* take_memory(std::size_t bytes); ///< aligned as a chunk; null when memory is out
+    /// Aligned as a chunk, or as a huge page where it is as large as one; null as for `take`.
+    static void* take_memory(std::size_t bytes);
     static void give_memory(void* memory);
-    static void* new_chunk();
 
 private:
     static constexpr std::size_t kKeepBigBytes = 64u << 20; ///< in blocks of at most a quarter of it

@@ -75,6 +75,13 @@ bool Heap::commit(std::size_t bytes) {
     return true;
 }
 
+/// Whether the system gave the memory that is committed; it is not, otherwise.
+bool Heap::is_given(const void* memory, std::size_t bytes) {
+    is_system_out_ = !memory;
+    if (!memory) committed_ -= bytes;
+    return memory != nullptr;
+}
+
 /// Memory for chunks that is given back as a whole.
 void Heap::add_chunks(void* memory, std::size_t bytes) {
     chunks_ = new (memory) ChunkHeader{this, chunks_, nullptr, bytes};
@@ -94,11 +101,8 @@ bool Heap::take_group() {
 Object* Heap::take_slow(std::size_t size) {
     if (!commit(kChunkSize)) return nullptr;
     if (next_chunk_ == last_chunk_end_ && !take_group()) {
-        void* const chunk = pool_ ? pool_->take() : ChunkPool::new_chunk();
-        if (!chunk) {
-            committed_ -= kChunkSize;
-            return nullptr;
-        }
+        void* const chunk = pool_ ? pool_->take() : ChunkPool::take_memory(kChunkSize);
+        if (!is_given(chunk, kChunkSize)) return nullptr;
         add_chunks(chunk, kChunkSize);
     }
     char* const chunk = std::exchange(next_chunk_, next_chunk_ + kChunkSize);
@@ -117,11 +121,8 @@ Object* Heap::allocate_big(ObjectType type, std::size_t bytes) {
     std::size_t size = usable_size(bytes);
     if (live_ + size > limit_ || !commit(size)) return nullptr;
     void* block = pool_ ? pool_->take_big(size + kHeaderBytes) : ChunkPool::take_memory(size + kHeaderBytes);
+    if (!is_given(block, size)) return nullptr;
     auto* header = static_cast<ChunkHeader*>(block);
-    if (!header) {
-        committed_ -= size;
-        return nullptr;
-    }
     *header = ChunkHeader{this, big_, nullptr, size};
     if (big_) big_->previous = header;
     big_ = header;
@@ -164,6 +165,11 @@ bool Heap::charge_bytes(std::size_t bytes) {
 
 Error Heap::out_of_memory() const {
     if (meter.has_run_out()) return meter.error();
+    if (is_system_out_)
+        return Error(Reason::MemoryExceeded,
+                     "The system has no more memory for the program, which holds " + std::to_string(live_) +
+                         " bytes of the " + std::to_string(limit_) +
+                         " that it may. Run fewer programs at once, or give them lower limits.");
     return Error(Reason::MemoryExceeded,
                  "The program needs more memory than its limit of " + std::to_string(limit_) + " bytes.");
 }

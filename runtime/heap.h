@@ -32,7 +32,8 @@ public:
     Heap& operator=(const Heap&) = delete;
 
     /// `bytes` of uninitialised memory behind an initialised header {refs, type, flags 0}, where refs is 1, or
-    /// kImmortal in a frozen heap; null when the cap is reached (see out_of_memory). `bytes` includes the header.
+    /// kImmortal in a frozen heap; null when the cap is reached or the system has no more (see out_of_memory). `bytes`
+    /// includes the header.
     template <class T> [[nodiscard]] T* allocate(ObjectType type, std::size_t bytes = sizeof(T)) {
         return static_cast<T*>(static_cast<void*>(allocate_object(type, bytes)));
     }
@@ -161,6 +162,7 @@ private:
     Object* take_slow(std::size_t size);
     void add_chunks(void* memory, std::size_t bytes);
     bool take_group();
+    bool is_given(const void* memory, std::size_t bytes);
     Object* allocate_big(ObjectType type, std::size_t bytes);
     bool commit(std::size_t bytes);
     void free_big_block(ChunkHeader* header) noexcept;
@@ -182,6 +184,7 @@ private:
     ChunkPool* pool_;
     Mode mode_;
     bool puts_aside_ = false;
+    bool is_system_out_ = false; ///< the system did not give what was asked for last
 };
 
 } // namespace ptc

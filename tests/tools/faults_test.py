@@ -137,6 +137,7 @@ class Memory(Payments):
                 answers = [json.loads(line) for line in done.stdout.splitlines()]
                 self.assertEqual([answer["outcome"] for answer in answers], ["ok", "error", "ok"], done.stdout + done.stderr)
                 self.assertEqual(answers[1]["error"]["reason"], "memory_exceeded")
+                self.assertIn("The system has no more memory", answers[1]["error"]["message"])
 
 
 class Descriptors(Payments):

@@ -7,8 +7,10 @@
 namespace ptc {
 
 struct Limits {
-    std::int64_t fuel = 50'000'000;          ///< units of work (about one per instruction)
-    std::uint64_t heap_bytes = 64u << 20;    ///< live bytes beyond imported data, the session's memory included
+    std::int64_t fuel = 50'000'000; ///< units of work (about one per instruction)
+    /// Live bytes beyond imported data, the session's memory included. The process holds at most twice as many and 3
+    /// MiB for them: from 8 MiB on it takes memory by 2 MiB, and asks the system for huge pages.
+    std::uint64_t heap_bytes = 64u << 20;
     std::uint32_t max_depth = 20'000;        ///< nested calls
     std::chrono::milliseconds timeout{1000}; ///< wall clock, of compiling too; time spent in tools does not count
     std::uint32_t max_source_bytes = 1u << 20;
