@@ -146,6 +146,14 @@ void Names::add_method(Multimethod& multi, const Form& form) {
 
 // ---- Meaning
 
+std::string_view Names::language_name(const Form& form) {
+    if (!form.is(FormKind::Symbol)) return {};
+    const Resolved name = resolve(form, false);
+    const bool is_of_language =
+        name.kind == Resolved::Builtin || name.kind == Resolved::Core || name.kind == Resolved::Special;
+    return is_of_language ? name.name->name : std::string_view();
+}
+
 Resolved Names::resolve(const Form& symbol, bool report) {
     std::string_view name = symbol.text();
     if (name == "%") name = "%1"; // `%` and `%1` are one placeholder

@@ -95,6 +95,8 @@ public:
     // ---- Meaning
     /// `report`: an unknown name is an error. Otherwise Unknown is returned for it.
     Resolved resolve(const Form& symbol, bool report = true);
+    /// The function or special form of the language that `form` is the name of here; "" for anything else.
+    std::string_view language_name(const Form& form);
     /// As the head of a call: what is truly special, such as `if`, is hidden by nothing.
     Resolved resolve_head(const Form& symbol);
     /// From here on `alias`/name means a name of `space`, and `name` means `target`, which has a namespace. The texts

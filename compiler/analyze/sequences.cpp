@@ -17,14 +17,6 @@ bool is_maker(const Analyzer& a, std::string_view function) {
     return name && (name->traits & traits::kSequence) != 0;
 }
 
-/// What the program means by a name: a function of the language, or "".
-std::string_view function_named(Analyzer& a, const Form& form) {
-    if (!form.is(FormKind::Symbol)) return {};
-    const Resolved name = a.names.resolve(form, false);
-    const bool is_function = name.kind == Resolved::Builtin || name.kind == Resolved::Core;
-    return is_function || name.kind == Resolved::Special ? name.name->name : std::string_view();
-}
-
 /// `outside`: names may be bound between here and the form.
 bool gives_sequence(Analyzer& a, const Form& form, bool outside, std::uint32_t depth) {
     if (form.is(FormKind::Symbol)) {
@@ -35,11 +27,11 @@ bool gives_sequence(Analyzer& a, const Form& form, bool outside, std::uint32_t d
     }
     if (!form.is(FormKind::List) || form.size == 0 || depth == kMaxDepth) return false;
     const FormSpan parts = form.items();
-    const std::string_view head = function_named(a, parts[0]);
+    const std::string_view head = a.names.language_name(parts[0]);
     if (head == "->>" || head == "->") {
         const Form& last = parts.back();
         return parts.size() > 2 &&
-               is_maker(a, function_named(a, last.is(FormKind::List) && last.size > 0 ? last.items()[0] : last));
+               is_maker(a, a.names.language_name(last.is(FormKind::List) && last.size > 0 ? last.items()[0] : last));
     }
     if (head.empty()) return false;
     if (tails_of(form).shape == Tails::None) return head == "for" || is_maker(a, head);
@@ -60,7 +52,7 @@ bool adds_to(Analyzer& a, const Form& pattern, FormSpan forms, std::uint32_t dep
         if (!has_items(form) || depth == kMaxDepth) return false;
         const FormSpan parts = form.items();
         if (is_call(form) && parts.size() > 2) {
-            const std::string_view head = function_named(a, parts[0]);
+            const std::string_view head = a.names.language_name(parts[0]);
             const bool passes_name = is_name(parts[1]) || (parts.size() > 3 && is_name(parts[2]));
             if (is_adding(head) && is_name(parts[1])) return true;
             if ((head == "apply" || head == "reduce" || threads(head)) && passes_name) return true;
@@ -71,10 +63,10 @@ bool adds_to(Analyzer& a, const Form& pattern, FormSpan forms, std::uint32_t dep
 
 /// Whether a function that is folded adds to its accumulator.
 bool adds_to_accumulator(Analyzer& a, const Form& function) {
-    if (function.is(FormKind::Symbol)) return is_adding(function_named(a, function));
+    if (function.is(FormKind::Symbol)) return is_adding(a.names.language_name(function));
     const FormSpan parts = has_items(function) ? function.items() : FormSpan{};
     if (function.is(FormKind::ShortFn)) {
-        const bool adds = parts.size() > 2 && is_adding(function_named(a, parts[0]));
+        const bool adds = parts.size() > 2 && is_adding(a.names.language_name(parts[0]));
         return adds && (parts[1].is_symbol("%") || parts[1].is_symbol("%1"));
     }
     for (std::size_t i = 1; i < parts.size() && i < 3; ++i) { // (fn name? [acc x] body ..)
@@ -119,12 +111,13 @@ void note_sequence(Analyzer& a, const Form& name) {
 Node* call_with_list(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
     if (a.at.site.core || list.size < 3) return nullptr;
     const FormSpan parts = list.items();
-    const bool is_vector = name.name == "into" && is_call(parts[1]) && parts[1].size > 1 &&
-                           function_named(a, parts[1].items()[0]) == "list"; // (into (list 1) [2]): as in the reference
+    const bool is_vector =
+        name.name == "into" && is_call(parts[1]) && parts[1].size > 1 &&
+        a.names.language_name(parts[1].items()[0]) == "list"; // (into (list 1) [2]): as in the reference
     if (is_adding(name.name))
         return !is_vector && gives_sequence(a, parts[1]) ? call_of_list(a, list, 1, tail) : nullptr;
     const bool is_fold = name.name == "reduce" && list.size == 4 && adds_to_accumulator(a, parts[1]);
-    const bool is_applied = name.name == "apply" && list.size > 3 && is_adding(function_named(a, parts[1]));
+    const bool is_applied = name.name == "apply" && list.size > 3 && is_adding(a.names.language_name(parts[1]));
     return (is_fold || is_applied) && gives_sequence(a, parts[2]) ? call_of_list(a, list, 2, tail) : nullptr;
 }
 

@@ -13,15 +13,8 @@ namespace {
 
 bool is_sorted_by(std::string_view name) { return name == "sorted-map-by" || name == "sorted-set-by"; }
 
-/// The function of the language that `form` is the name of; "" for anything else.
-std::string_view plain_function_named(Analyzer& a, const Form& form) {
-    if (!form.is(FormKind::Symbol)) return {};
-    const Resolved name = a.names.resolve(form, false);
-    return name.kind == Resolved::Builtin || name.kind == Resolved::Core ? name.name->name : std::string_view();
-}
-
 std::string_view called_by(Analyzer& a, const Form& form) {
-    return form.is(FormKind::List) && form.size > 0 ? plain_function_named(a, form.items()[0]) : std::string_view();
+    return form.is(FormKind::List) && form.size > 0 ? a.names.language_name(form.items()[0]) : std::string_view();
 }
 
 /// #(compare %2 %1), (fn [a b] (compare b a))
@@ -39,7 +32,7 @@ std::string_view order_of_function(Analyzer& a, const Form& function) {
         second = params[1].text();
         call = &function.items()[2];
     }
-    if (!call || call->size != 3 || plain_function_named(a, call->items()[0]) != "compare") return {};
+    if (!call || call->size != 3 || a.names.language_name(call->items()[0]) != "compare") return {};
     const auto is = [&](const Form& form, std::string_view name) {
         return form.is_symbol(name) || (name == "%1" && form.is_symbol("%"));
     };
@@ -66,11 +59,11 @@ std::string_view plain_order(Analyzer& a, const Form& comparator) {
     const std::string_view made_by = called_by(a, comparator);
     const FormSpan parts = comparator.is(FormKind::List) ? comparator.items() : FormSpan{};
     if (made_by == "comparator" && parts.size() == 2) {
-        const std::string_view order = plain_function_named(a, parts[1]);
+        const std::string_view order = a.names.language_name(parts[1]);
         return order == ">" ? " >" : order == "<" ? " compare" : "";
     }
     if (made_by == "comp" && parts.size() == 3)
-        return plain_function_named(a, parts[1]) == "-" && plain_function_named(a, parts[2]) == "compare" ? " >" : "";
+        return a.names.language_name(parts[1]) == "-" && a.names.language_name(parts[2]) == "compare" ? " >" : "";
     return order_of_function(a, comparator);
 }
 
@@ -128,7 +121,7 @@ Node* assoc_along_path(Analyzer& a, const Form& list, Tail tail) {
 bool has_written_tests(Analyzer& a, std::string_view function, const Form& list) {
     if ((function != "subseq" && function != "rsubseq") || (list.size != 4 && list.size != 6)) return false;
     const auto is_relation = [&](const Form& test) {
-        const std::string_view name = plain_function_named(a, test);
+        const std::string_view name = a.names.language_name(test);
         return name == "<" || name == "<=" || name == ">" || name == ">=";
     };
     return is_relation(list.items()[2]) && (list.size == 4 || is_relation(list.items()[4]));
