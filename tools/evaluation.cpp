@@ -1,11 +1,10 @@
 #include "tools/evaluation.h"
 #include "frontend/try.h"
+#include "subagent/engine/invalid_request.h"
 #include "tools/run_options.h"
 
 namespace ptc {
 namespace {
-
-Error bad_member(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
 /// Null when the member is absent or null.
 const Datum* member(const Datum& object, std::string_view name) {
@@ -18,18 +17,18 @@ const Datum* member(const Datum& object, std::string_view name) {
 Result<Evaluation> read_evaluation(const Datum& object, const Limits& defaults) {
     Evaluation result;
     const Datum* source = member(object, "src");
-    if (!source || !source->text()) return bad_member("A request has the program's text in `src`.");
+    if (!source || !source->text()) return invalid_request("A request has the program's text in `src`.");
     result.source = *source->text();
     if (const Datum* context = member(object, "context")) {
-        if (!context->map()) return bad_member("`context` is an object: data/NAME reads its member NAME.");
+        if (!context->map()) return invalid_request("`context` is an object: data/NAME reads its member NAME.");
         result.options.data.push_back(PTC_TRY(DataSet::from_json(context->to_json())));
     }
     if (const Datum* memory = member(object, "memory")) {
-        if (!memory->map()) return bad_member("`memory` is an object: its members are defined names.");
+        if (!memory->map()) return invalid_request("`memory` is an object: its members are defined names.");
         result.memory = *memory->map();
     }
     if (const Datum* history = member(object, "history")) {
-        if (!history->list()) return bad_member("`history` is an array of earlier results, the oldest first.");
+        if (!history->list()) return invalid_request("`history` is an array of earlier results, the oldest first.");
         result.history = *history->list();
     }
     Limits limits = defaults;

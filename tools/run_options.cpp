@@ -7,6 +7,7 @@
 #include "ptc/signature_text.h"
 #include "runtime/meter.h"
 #include "runtime/time.h"
+#include "subagent/engine/invalid_request.h"
 #include "tools/confinement.h"
 #include "tools/io.h"
 #include "tools/number_text.h"
@@ -55,8 +56,6 @@ constexpr LimitRow kLimits[] = {
      },
      "Loop iterations"},
 };
-
-Error limit_error(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
 const LimitRow* find_limit(std::string_view name) {
     const auto row =
@@ -120,18 +119,19 @@ Result<void> check_signature(const std::string& path, const std::string& tool, c
 
 Result<void> read_limits(const Datum& members, Limits* limits) {
     const Datum::Map* map = members.map();
-    if (!map) return limit_error("`limits` is an object of whole numbers.");
+    if (!map) return invalid_request("`limits` is an object of whole numbers.");
     for (const auto& [key, value] : *map) {
         const std::string& name = *key.text();
         const LimitRow* row = find_limit(name);
         if (!row) {
-            return limit_error("`limits` has no member " + quoted_excerpt(name) + ": there are " + limit_names() + ".");
+            return invalid_request("`limits` has no member " + quoted_excerpt(name) + ": there are " + limit_names() +
+                                   ".");
         }
         if (value.is_nil()) continue;
         std::int64_t n = 0;
         if (!value.to_int64(&n) || n < 0 || n > row->max) {
-            return limit_error("The limit `" + name + "` is a whole number from 0 to " + std::to_string(row->max) +
-                               ".");
+            return invalid_request("The limit `" + name + "` is a whole number from 0 to " + std::to_string(row->max) +
+                                   ".");
         }
         row->set(*limits, n);
     }
