@@ -30,17 +30,12 @@ constexpr Millis kMostRetry{30'000};
 constexpr Millis kLeastRetry{100};
 constexpr Millis kLeastListenRetry{500}; ///< times the number of streams that said nothing
 constexpr Millis kCancelTime{1000};
-constexpr std::chrono::hours kListenTime{20};
 constexpr Millis kListenStart{1000};
 constexpr std::size_t kMostReconnections = 20; ///< of one call
 constexpr std::size_t kMaxSessionBytes = 1024;
 constexpr std::size_t kMostLookedAt = 4000; ///< bytes of a body that says why
 constexpr int kMostRedirections = 5;        ///< of one request
 constexpr int kMostAuthorizations = 3;      ///< of one call: a server that is never content is given up
-
-Failure failure(Failure::Kind kind, std::string message, int status = 0) {
-    return {.kind = kind, .message = std::move(message), .http_status = status};
-}
 
 bool is_event_stream(const HttpHead& head) { return head.find("content-type").starts_with("text/event-stream"); }
 

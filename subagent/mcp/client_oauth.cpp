@@ -183,7 +183,7 @@ bool is_number(const std::string& host) {
            std::ranges::all_of(last, [](unsigned char c) { return std::isdigit(c); });
 }
 
-Failure failure(std::string message) { return {.kind = Failure::Kind::Unauthorized, .message = std::move(message)}; }
+Failure unauthorized(std::string message) { return failure(Failure::Kind::Unauthorized, std::move(message)); }
 
 class OAuth final : public Authorizer {
 public:
@@ -254,7 +254,7 @@ bool OAuth::may_ask(const std::string& url) const {
 }
 
 std::variant<OAuth::Fetched, Failure> OAuth::fetch(HttpPost post, const CallTerms& terms) {
-    if (!may_ask(post.url)) return failure(quoted_excerpt(post.url, 200) + " is not asked: it is not https.");
+    if (!may_ask(post.url)) return unauthorized(quoted_excerpt(post.url, 200) + " is not asked: it is not https.");
     post.deadline = std::min(terms.deadline, SteadyClock::now() + kFetchTime);
     post.connect_timeout = kFetchTime;
     post.stop = terms.stop;
@@ -267,7 +267,7 @@ std::variant<OAuth::Fetched, Failure> OAuth::fetch(HttpPost post, const CallTerm
         return body.size() <= kMostAnswer;
     });
     if (const auto* fault = std::get_if<HttpFault>(&outcome))
-        return failure(quoted_excerpt(post.url, 200) + " cannot be reached: " + fault->message + ".");
+        return unauthorized(quoted_excerpt(post.url, 200) + " cannot be reached: " + fault->message + ".");
     Fetched fetched{.status = std::get<HttpHead>(outcome).status};
     Result<Datum> json = body.size() <= kMostAnswer ? Datum::from_json(body) : Result<Datum>(Datum());
     if (json.ok() && json.value().map()) fetched.json = std::move(json).value();
@@ -313,12 +313,12 @@ std::variant<Datum, Failure> OAuth::resource_metadata(const Refusal& refusal, co
         if (fetched.status != 200 || !fetched.json.map()) continue;
         const std::string resource = text_at(fetched.json, "resource");
         if (resource.empty()) // RFC 9728, 3.3: nobody knows whose they are
-            return failure("Its metadata do not say what they are of: `resource` is missing.");
+            return unauthorized("Its metadata do not say what they are of: `resource` is missing.");
         if (!covers(resource, server_.url))
-            return failure("Its metadata are those of " + quoted_excerpt(resource, 200) + ", which it is not.");
+            return unauthorized("Its metadata are those of " + quoted_excerpt(resource, 200) + ", which it is not.");
         return std::move(fetched.json);
     }
-    return failure("It wants a token, and does not say of which authorization server.");
+    return unauthorized("It wants a token, and does not say of which authorization server.");
 }
 
 /// RFC 8414 and OpenID Connect Discovery, in the order that MCP says.
@@ -333,13 +333,13 @@ std::variant<Datum, Failure> OAuth::issuer_metadata(const std::string& issuer, c
         auto& fetched = std::get<Fetched>(got);
         if (fetched.status != 200 || !fetched.json.map()) continue;
         if (text_at(fetched.json, "issuer") != issuer)
-            return failure("The metadata of the authorization server " + quoted_excerpt(issuer, 200) +
-                           " are those of another one.");
+            return unauthorized("The metadata of the authorization server " + quoted_excerpt(issuer, 200) +
+                                " are those of another one.");
         if (!texts_at(fetched.json, "code_challenge_methods_supported").contains("S256"))
-            return failure("The authorization server does not take PKCE with S256.");
+            return unauthorized("The authorization server does not take PKCE with S256.");
         return std::move(fetched.json);
     }
-    return failure("The authorization server " + quoted_excerpt(issuer, 200) + " has no metadata.");
+    return unauthorized("The authorization server " + quoted_excerpt(issuer, 200) + " has no metadata.");
 }
 
 /// How the token endpoint is told who we are: as the server takes it, what keeps a secret out of bodies first.
@@ -361,7 +361,7 @@ std::variant<ClientIdentity, Failure> OAuth::register_client(const Datum& metada
     HttpPost post;
     post.url = text_at(metadata, "registration_endpoint");
     if (post.url.empty())
-        return failure("The authorization server wants to know us, and cannot be told: give the id of a client.");
+        return unauthorized("The authorization server wants to know us, and cannot be told: give the id of a client.");
     const std::set<std::string> taken = texts_at(metadata, "token_endpoint_auth_methods_supported");
     const bool may_be_public = taken.empty() || taken.contains("none");
     post.headers.emplace_back("Content-Type", "application/json");
@@ -378,7 +378,7 @@ std::variant<ClientIdentity, Failure> OAuth::register_client(const Datum& metada
     const auto& [status, json] = std::get<Fetched>(got);
     ClientIdentity client{.id = text_at(json, "client_id"), .secret = text_at(json, "client_secret")};
     if (status / 100 != 2 || client.id.empty())
-        return failure("The authorization server does not register us: HTTP " + std::to_string(status) + ".");
+        return unauthorized("The authorization server does not register us: HTTP " + std::to_string(status) + ".");
     client.method = text_at(json, "token_endpoint_auth_method");
     if (client.method.empty()) client.method = method_for(metadata, !client.secret.empty());
     return client;
@@ -394,17 +394,18 @@ Result<std::string> OAuth::bound_issuer() const {
 std::optional<Failure> OAuth::check_site(const std::string& issuer) const {
     if (options_.client_secret.empty() || !server_.oauth.issuer.empty()) return std::nullopt;
     const Result<std::string> bound = bound_issuer();
-    if (!bound.ok()) return failure(bound.error().message);
+    if (!bound.ok()) return unauthorized(bound.error().message);
     if (!bound.value().empty() || is_of_one_site(issuer, server_.url)) return std::nullopt;
-    return failure("It wants a token of " + quoted_excerpt(issuer, 200) +
-                   ", which is of another site: the client's secret is sent there only if the configuration names it, "
-                   "as `issuer` in `oauth`.");
+    return unauthorized(
+        "It wants a token of " + quoted_excerpt(issuer, 200) +
+        ", which is of another site: the client's secret is sent there only if the configuration names it, "
+        "as `issuer` in `oauth`.");
 }
 
 std::variant<ClientIdentity, Failure> OAuth::client_of(const std::string& issuer, const Datum& metadata,
                                                        const CallTerms& terms) {
     const Result<std::string> known = bound_issuer();
-    if (!known.ok()) return failure(known.error().message);
+    if (!known.ok()) return unauthorized(known.error().message);
     const std::string& bound = known.value();
     const bool is_meant = bound.empty() || is_same_issuer(bound, issuer);
     if (!options_.client_id.empty() && is_meant)
@@ -438,13 +439,13 @@ std::optional<Failure> OAuth::ask_for_token(const Datum& metadata, const ClientI
     // RFC 6750 is the one way in which MCP takes tokens; many leave the member out.
     const std::string type = lower(text_at(json, "token_type"));
     if (status == 200 && !type.empty() && type != "bearer")
-        return failure("The authorization server gives a token of the type " + quoted_excerpt(type, 40) +
-                       ", which is not used: it is no bearer token.");
+        return unauthorized("The authorization server gives a token of the type " + quoted_excerpt(type, 40) +
+                            ", which is not used: it is no bearer token.");
     const bool is_plain = !access.empty() && std::ranges::all_of(access, [](char c) { return c > ' ' && c <= '~'; });
     if (status != 200 || !is_plain) {
-        Failure why =
-            failure("The authorization server gives no token: HTTP " + std::to_string(status) +
-                    (json["error"].text() ? ", " + quoted_excerpt(*json["error"].text(), 60) : std::string()) + ".");
+        Failure why = unauthorized(
+            "The authorization server gives no token: HTTP " + std::to_string(status) +
+            (json["error"].text() ? ", " + quoted_excerpt(*json["error"].text(), 60) : std::string()) + ".");
         why.http_status = status;
         return why;
     }
@@ -473,14 +474,15 @@ std::variant<std::string, Failure> OAuth::ask_person(const Datum& metadata, cons
                                                      const std::string& verifier) {
     const Result<std::string> digest = sha256(verifier);
     const Result<std::string> chance = random_bytes(24);
-    if (!digest.ok() || !chance.ok()) return failure(digest.ok() ? chance.error().message : digest.error().message);
+    if (!digest.ok() || !chance.ok())
+        return unauthorized(digest.ok() ? chance.error().message : digest.error().message);
     const std::string state = base64_url(chance.value());
     const std::string endpoint = text_at(metadata, "authorization_endpoint");
     if (!may_ask(endpoint) || endpoint.find('#') != std::string::npos)
-        return failure("The authorization server has no page at which one could agree.");
+        return unauthorized("The authorization server has no page at which one could agree.");
     if (scope.size() > kMostScopes)
-        return failure("It wants " + std::to_string(scope.size()) + " bytes of scopes, more than are asked for: " +
-                       std::to_string(kMostScopes) + ". `scopes`, in `oauth`, says which.");
+        return unauthorized("It wants " + std::to_string(scope.size()) + " bytes of scopes, more than are asked for: " +
+                            std::to_string(kMostScopes) + ". `scopes`, in `oauth`, says which.");
     const Form form = {{"response_type", "code"},
                        {"client_id", client.id},
                        {"redirect_uri", options_.redirect_uri},
@@ -492,16 +494,17 @@ std::variant<std::string, Failure> OAuth::ask_person(const Datum& metadata, cons
     const std::string separator = endpoint.find('?') == std::string::npos ? "?" : "&";
     const Result<std::string> back = send_person(
         {.server = server_.name, .url = endpoint + separator + encoded(form), .redirect_uri = options_.redirect_uri});
-    if (!back.ok()) return failure(back.error().message);
+    if (!back.ok()) return unauthorized(back.error().message);
     std::map<std::string, std::string> query = query_of(back.value());
     // RFC 9207: of a server that is not the one that was asked nothing is used, not even its error.
     const bool says_issuer = metadata["authorization_response_iss_parameter_supported"] == Datum(true);
     const auto issuer = query.find("iss");
     if (issuer != query.end() ? issuer->second != text_at(metadata, "issuer") : says_issuer)
-        return failure("The answer does not come from the authorization server that was asked.");
-    if (!same_bytes(query["state"], state)) return failure("The answer is not one to what was asked.");
-    if (query.contains("error")) return failure("It was not agreed to: " + quoted_excerpt(query["error"], 60) + ".");
-    if (query["code"].empty()) return failure("The answer has no code.");
+        return unauthorized("The answer does not come from the authorization server that was asked.");
+    if (!same_bytes(query["state"], state)) return unauthorized("The answer is not one to what was asked.");
+    if (query.contains("error"))
+        return unauthorized("It was not agreed to: " + quoted_excerpt(query["error"], 60) + ".");
+    if (query["code"].empty()) return unauthorized("The answer has no code.");
     return query["code"];
 }
 
@@ -529,9 +532,9 @@ std::optional<Failure> OAuth::refresh(const Datum& metadata, const ClientIdentit
                                       const std::string& used, const CallTerms& terms, bool& is_refused) {
     std::optional<KeptFileTurn> turn;
     if (!store_->path().empty()) turn.emplace(store_->path(), server_.url, terms.deadline, terms.stop);
-    if (turn && turn->is_taken()) return failure("Another process is getting a token for it.");
+    if (turn && turn->is_taken()) return unauthorized("Another process is getting a token for it.");
     if (const Result<bool> news = take_news(used); !news.ok() || news.value())
-        return news.ok() ? std::nullopt : std::optional(failure(news.error().message));
+        return news.ok() ? std::nullopt : std::optional(unauthorized(news.error().message));
     const std::string spent = std::exchange(grant_.refresh, "");
     std::optional<Failure> why = ask_for_token(
         metadata, client, {{"grant_type", "refresh_token"}, {"refresh_token", spent}, {"resource", resource}}, terms);
@@ -547,13 +550,13 @@ std::optional<Failure> OAuth::authorize(const Refusal& refusal, const CallTerms&
     const std::scoped_lock authorizing(authorizing_);
     if (token() != refusal.used_token) return std::nullopt; // somebody else got one meanwhile
     if (const Result<bool> news = take_news(refusal.used_token); !news.ok() || news.value())
-        return news.ok() ? std::nullopt : std::optional(failure(news.error().message));
-    if (!may_ask(server_.url)) return failure("It wants a token, which is not sent without https.");
+        return news.ok() ? std::nullopt : std::optional(unauthorized(news.error().message));
+    if (!may_ask(server_.url)) return unauthorized("It wants a token, which is not sent without https.");
     std::variant<Datum, Failure> described = resource_metadata(refusal, terms);
     if (auto* why = std::get_if<Failure>(&described)) return std::move(*why);
     const Datum& protection = std::get<Datum>(described);
     const std::string* issuer = issuer_among(protection["authorization_servers"]);
-    if (!issuer) return failure(no_issuer(protection["authorization_servers"]));
+    if (!issuer) return unauthorized(no_issuer(protection["authorization_servers"]));
     if (auto why = check_site(*issuer)) return why;
     std::variant<Datum, Failure> found = issuer_metadata(*issuer, terms);
     if (auto* why = std::get_if<Failure>(&found)) return std::move(*why);
@@ -594,7 +597,7 @@ std::optional<Failure> OAuth::authorize(const Refusal& refusal, const CallTerms&
         return std::nullopt;
     }
     const Result<std::string> chance = random_bytes(48);
-    if (!chance.ok()) return failure(chance.error().message);
+    if (!chance.ok()) return unauthorized(chance.error().message);
     const std::string verifier = base64_url(chance.value());
     const SteadyClock::time_point asked = SteadyClock::now();
     std::variant<std::string, Failure> code = ask_person(metadata, client, joined(scopes), resource, verifier);

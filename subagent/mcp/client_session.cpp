@@ -27,10 +27,7 @@ constexpr std::size_t kMostSchema = 64u << 10;
 constexpr std::size_t kMostName = 256;
 constexpr std::size_t kMostNotices = 100;
 constexpr std::size_t kMostListens = 100;
-constexpr std::chrono::hours kListenTime{20};
 constexpr int kMostRounds = 20; ///< of `input_required`
-
-Failure failure(Failure::Kind kind, std::string message) { return {.kind = kind, .message = std::move(message)}; }
 
 Datum client_info() { return Datum::object({{"name", "ptc"}, {"version", PTC_VERSION}}); }
 

@@ -30,7 +30,7 @@ using SteadyClock = std::chrono::steady_clock;
 using Millis = std::chrono::milliseconds;
 
 constexpr Millis kPatience{250};     ///< for a server to end when its input does
-constexpr Millis kNoticeTime{1000};  ///< for it to take what is no request
+constexpr Millis kTakeTime{1000};    ///< for it to take what is no request
 constexpr Millis kMostDoubt{10'000}; ///< for it to answer anything after a call that was given up
 constexpr std::size_t kKeptErrorBytes = 2000;
 constexpr std::size_t kShownErrors = 300;
@@ -42,8 +42,6 @@ constexpr std::size_t kMostRefusedRequests = 100'000;
 // Against a server that ends each time: so many starts in so long.
 constexpr std::size_t kMostStarts = 5;
 constexpr std::chrono::seconds kStartsTime{60};
-
-Failure failure(Failure::Kind kind, std::string message) { return {.kind = kind, .message = std::move(message)}; }
 
 std::vector<std::string> environment_of(const McpServer& server) {
     std::vector<std::string> environment = child_environment({});
@@ -71,7 +69,7 @@ public:
     }
     Answer request(const Outgoing& request, const CallTerms& given) override;
     std::optional<Failure> notify(std::string_view method, const Datum& params) override {
-        return send(write_notification(method, params), SteadyClock::now() + kNoticeTime);
+        return send(write_notification(method, params), SteadyClock::now() + kTakeTime);
     }
     void set_revision(std::optional<Revision>) override {} // the messages carry all of it
     void agree(Revision) override {}
@@ -263,7 +261,7 @@ void StdioTransport::doubt(std::int64_t call) {
     }
     wake();
     (void)send(write_request(Datum(ping), method_text(Method::Ping), Datum(Datum::Map())),
-               SteadyClock::now() + kNoticeTime);
+               SteadyClock::now() + kTakeTime);
 }
 
 /// What there is, without waiting for more: what a program has started may keep its standard error open for ever.
@@ -348,7 +346,7 @@ std::vector<Message> StdioTransport::take_left_over() {
 /// While no call is under way. A server that does not read may miss the answer, but holds nobody up for long.
 void StdioTransport::answer_alone(const Message& request) {
     Questions none;
-    (void)send(listener_.answer(request, none), SteadyClock::now() + kNoticeTime);
+    (void)send(listener_.answer(request, none), SteadyClock::now() + kTakeTime);
 }
 
 /// Whether it goes on.

@@ -12,6 +12,9 @@ namespace ptc::mcp {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
+/// How long one request listens for what a server says by itself.
+inline constexpr std::chrono::hours kListenTime{20};
+
 /// How long an answer is waited for, and who hears how far it is.
 struct CallTerms {
     Deadline deadline{};
@@ -36,6 +39,9 @@ struct Failure {
     RpcError error{};      ///< of Refused
     int http_status = 0;   ///< 0 where there is none
 };
+inline Failure failure(Failure::Kind kind, std::string message, int http_status = 0) {
+    return {.kind = kind, .message = std::move(message), .http_status = http_status};
+}
 using Answer = std::variant<Datum, Failure>;
 
 inline constexpr std::size_t kShownNoise = 100; ///< bytes that are shown of what a server wrote and is no message
