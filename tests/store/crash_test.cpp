@@ -91,7 +91,7 @@ void Crash::expect_all_done(MissionStore& left, std::uint64_t place) const {
     EXPECT_EQ(must(left.prune(Millis64(0))), 2u);
 }
 
-TEST_P(Crash, BeforeEachStatement) {
+TEST_P(Crash, BeforeStatements) {
     // On PostgreSQL a place takes half a second of both cores, most of it for a schema of its own, so each server has a
     // third of the places: Debian's begins with the first, the one that store/run starts with the second. SQLite has
     // all.
