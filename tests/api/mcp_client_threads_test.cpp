@@ -9,12 +9,17 @@
 #include <stdexcept>
 #include <thread>
 
+#include "tests/support/untimed.h"
+
 namespace ptc {
 namespace {
 
 McpServer fake(std::string behaviour) {
     return {.name = "f", .command = {"python3", PTC_TEST_DATA "/mcp_client/fake_server.py", std::move(behaviour)}};
 }
+
+/// Calls end with the program's time, and a busy machine may take a second to start a server.
+EngineOptions options_with(std::vector<Tool> tools) { return {.tools = std::move(tools), .limits = test::untimed()}; }
 
 std::shared_ptr<McpClient> client_of(std::string behaviour) {
     return McpClient::connect({.servers = {fake(std::move(behaviour))}}).value();
@@ -26,19 +31,22 @@ TEST(McpClient, ToolsOfAConfigFileAreToolsOfAnEngine) {
     const McpConfig read = read_mcp_config(config).value();
     const auto upstream = McpClient::connect({.servers = read.servers}).value();
     EXPECT_TRUE(upstream->problems().empty());
-    const Engine engine({.tools = upstream->tools()});
+    const Engine engine(options_with(upstream->tools()));
     EXPECT_EQ(engine.run(R"((tool/f.echo {:text "hello"}))").value, "\"hello\"");
 }
 
 TEST(McpClient, ToolsKeepTheConnectionsThatTheyNeed) {
     std::vector<Tool> tools = client_of("friendly")->tools();
-    const Engine engine({.tools = std::move(tools)});
+    const Engine engine(options_with(std::move(tools)));
     EXPECT_EQ(engine.run(R"((tool/f.echo {:text "hello"}))").value, "\"hello\"");
 }
 
 TEST(McpClient, BranchesCallAtTheSameTime) {
     const auto upstream = client_of("friendly");
-    const Engine engine({.tools = upstream->tools(), .threads = 4, .tool_threads = 8});
+    EngineOptions options = options_with(upstream->tools());
+    options.threads = 4;
+    options.tool_threads = 8;
+    const Engine engine(std::move(options));
     EXPECT_EQ(engine.run("(reduce + (pmap (fn [i] (count (tool/f.echo {:text (str i)}))) (range 100)))").value, "190");
 }
 
@@ -46,7 +54,7 @@ TEST(McpClient, ToolsThatAServerChangesAreThereWhenAskedForAgain) {
     const auto upstream = client_of("changes");
     const std::size_t before = upstream->changes();
     EXPECT_EQ(upstream->tools().at(0).name, "f.echo");
-    EXPECT_EQ(Engine({.tools = upstream->tools()}).run(R"((tool/f.echo {:text "a"}))").value, "\"a\"");
+    EXPECT_EQ(Engine(options_with(upstream->tools())).run(R"((tool/f.echo {:text "a"}))").value, "\"a\"");
     EXPECT_EQ(upstream->tools().at(0).name, "f.other0");
     EXPECT_GT(upstream->changes(), before);
 }
@@ -80,20 +88,20 @@ TEST(McpClient, AClientThatFollowsItsServersTellsOfWhatChanges) {
         if (is_first->exchange(false)) told.set_value();
     };
     const auto upstream = McpClient::connect(options).value();
-    EXPECT_EQ(Engine({.tools = upstream->tools()}).run(R"((tool/f.echo {:text "a"}))").value, "\"a\"");
+    EXPECT_EQ(Engine(options_with(upstream->tools())).run(R"((tool/f.echo {:text "a"}))").value, "\"a\"");
     told.get_future().wait();
     EXPECT_EQ(upstream->tools().at(0).name, "f.other0");
 }
 
 TEST(McpClient, ServersOfTheNewEraSayThatTheirToolsHaveChanged) {
     const auto upstream = client_of("modern_changes");
-    EXPECT_EQ(Engine({.tools = upstream->tools()}).run(R"((tool/f.echo {:text "a"}))").value, "\"done\"");
+    EXPECT_EQ(Engine(options_with(upstream->tools())).run(R"((tool/f.echo {:text "a"}))").value, "\"done\"");
     EXPECT_EQ(upstream->tools().at(0).name, "f.other");
 }
 
 TEST(McpClient, AServerThatEndsIsAToolErrorAndIsStartedAgain) {
     const auto upstream = client_of("dies");
-    const Engine engine({.tools = upstream->tools()});
+    const Engine engine(options_with(upstream->tools()));
     const Outcome died = engine.run(R"((tool/f.echo {:text "die"}))");
     ASSERT_TRUE(died.error);
     EXPECT_EQ(died.error->reason, Reason::ToolError);
@@ -136,9 +144,10 @@ TEST(McpClient, WhileAPersonThinksTheTimeOfACallStandsStill) {
         return Datum::object({{"action", "accept"}, {"content", Datum::object({{"which", "this"}})}});
     };
     const auto upstream = McpClient::connect({.servers = {server}, .elicit = asked}).value();
-    EXPECT_EQ(
-        Engine({.tools = upstream->tools()}).run(R"((get-in (tool/f.echo {:text "a"}) ["content" "which"]))").value,
-        "\"this\"");
+    EngineOptions options = options_with(upstream->tools());
+    options.limits.timeout = server.timeout;
+    EXPECT_EQ(Engine(std::move(options)).run(R"((get-in (tool/f.echo {:text "a"}) ["content" "which"]))").value,
+              "\"this\"");
 }
 
 TEST(McpClient, WhoAnswersKnowsWhoAsksAndInWhichCall) {
@@ -152,14 +161,14 @@ TEST(McpClient, WhoAnswersKnowsWhoAsksAndInWhichCall) {
     const auto upstream = McpClient::connect({.servers = {fake("elicits")}, .elicit = asked}).value();
     RunOptions options;
     options.host_value = 7;
-    (void)Engine({.tools = upstream->tools()}).run(R"((tool/f.echo {:text "a"}))", options);
+    (void)Engine(options_with(upstream->tools())).run(R"((tool/f.echo {:text "a"}))", options);
     EXPECT_EQ(server, "f");
     ASSERT_TRUE(user);
 }
 
 TEST(McpClient, AServerThatAsksWhereNobodyIsIsToldSo) {
     const auto upstream = client_of("elicits");
-    EXPECT_EQ(Engine({.tools = upstream->tools()}).run(R"((:message (tool/f.echo {:text "a"})))").value,
+    EXPECT_EQ(Engine(options_with(upstream->tools())).run(R"((:message (tool/f.echo {:text "a"})))").value,
               "\"Nobody can be asked here.\"");
 }
 
@@ -176,14 +185,15 @@ TEST(McpClient, ASecretIsForOneAuthorizationServer) {
 TEST(McpClient, WhatTheHostThrowsIsNoAnswer) {
     const auto thrown = [](const McpQuestion&) -> Result<Datum> { throw std::runtime_error("nobody is here"); };
     const auto upstream = McpClient::connect({.servers = {fake("elicits")}, .elicit = thrown}).value();
-    EXPECT_EQ(Engine({.tools = upstream->tools()}).run(R"((:action (tool/f.echo {:text "a"})))").value, "\"cancel\"");
+    EXPECT_EQ(Engine(options_with(upstream->tools())).run(R"((:action (tool/f.echo {:text "a"})))").value,
+              "\"cancel\"");
 }
 
 TEST(McpClient, AServerThatClosesItsInputIsAToolErrorWhateverTheHostDoesWithSignals) {
     const auto before = std::signal(SIGPIPE, SIG_DFL);
     McpServer server = fake("closes_input");
     const auto upstream = McpClient::connect({.servers = {server}}).value();
-    const Outcome outcome = Engine({.tools = upstream->tools()}).run(R"((tool/f.echo {:text "a"}))");
+    const Outcome outcome = Engine(options_with(upstream->tools())).run(R"((tool/f.echo {:text "a"}))");
     ASSERT_TRUE(outcome.error);
     EXPECT_NE(outcome.error->message.find("It has closed its input."), std::string::npos) << outcome.error->message;
     (void)std::signal(SIGPIPE, before);
