@@ -17,6 +17,7 @@
 #include "compiler/analyze/loop_scope.h"
 #include "compiler/analyze/patterns.h"
 #include "compiler/analyze/sequences.h"
+#include "compiler/language/form_questions.h"
 #include "compiler/prelude/prelude_scope.h"
 #include "runtime/print.h"
 #include <algorithm>
@@ -303,7 +304,17 @@ struct Inlining {
     std::vector<Pattern> patterns; ///< to take apart at the start of the body, in each round
 };
 
-void bind_parameter(Analyzer& a, Inlining& call, std::string_view name, const Form* pattern, Node* value, bool rest) {
+/// Whether a parameter has a name that the pattern of an earlier one has, too: patterns are taken apart when all
+/// parameters have their values, so the name is the pattern's.
+bool is_hidden_later(const Inlining& call, std::size_t index) {
+    const FormSpan params = call.clause.params->items();
+    return std::ranges::any_of(params.subspan(index + 1), [&](const Form& later) {
+        return is_binding_name(later) && mentions(params[index], later.text());
+    });
+}
+
+void bind_parameter(Analyzer& a, Inlining& call, std::string_view name, const Form* pattern, Node* value, bool rest,
+                    bool is_late = false) {
     std::swap(a.at.site, call.callee);
     if (!name.empty()) {
         if (value->kind == NodeKind::Constant && !call.recurs) {
@@ -314,7 +325,7 @@ void bind_parameter(Analyzer& a, Inlining& call, std::string_view name, const Fo
             call.let.add(local, value);
             a.names.bind(name, local);
         }
-    } else if (call.recurs || rest) {
+    } else if (call.recurs || rest || is_late) {
         call.patterns.push_back({pattern, call.let.temporary(value), rest});
     } else {
         destructure(a, *pattern, value, call.let);
@@ -328,7 +339,8 @@ void bind_argument(Analyzer& a, Inlining& call, std::size_t index, const Form& a
     Binding binding;
     if (call.recurs || name.empty() || !pass_on(a, argument, binding)) {
         const bool is_sequence = !call.recurs && !call.callee.core && gives_sequence(a, argument);
-        bind_parameter(a, call, name, pattern, a.analyze(argument, kValue), false);
+        const bool is_late = name.empty() && is_hidden_later(call, index);
+        bind_parameter(a, call, name, pattern, a.analyze(argument, kValue), false, is_late);
         const Binding* bound = name.empty() ? nullptr : call.callee.scope;
         if (is_sequence && bound && bound->kind == BindingKind::Local) bound->local->is_sequence = true;
         return;

@@ -7,6 +7,7 @@
 #include "compiler/analyze/patterns.h"
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/laziness.h"
+#include "compiler/language/form_questions.h"
 #include "compiler/language/pattern_defaults.h"
 #include "compiler/language/prelude.h"
 #include "frontend/work.h"
@@ -84,6 +85,20 @@ void bind_names(Analyzer& a, const Form& names, std::string_view written, Local*
     }
 }
 
+/// The name behind `:as` where a part has the same one: then it means the part. Null: no part has.
+const Form* hidden_whole(FormSpan items) {
+    const Form* whole = nullptr;
+    for (std::size_t i = 0; i + 1 < items.size(); i += 2)
+        if (items[i].is(FormKind::Keyword) && items[i].text() == "as") whole = &items[i + 1];
+    if (!whole || !is_binding_name(*whole)) return nullptr;
+    for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+        const bool is_names = items[i].is(FormKind::Keyword);
+        const Form& part = is_names ? items[i + 1] : items[i];
+        if (&part != whole && !(is_names && items[i].text() == "or") && mentions(part, whole->text())) return whole;
+    }
+    return nullptr;
+}
+
 // {name :key, :keys [a b], :strs [c], :or {a 1}, :as all}
 void destructure_map(Analyzer& a, const Form& pattern, Node* value, Let& let) {
     const FormSpan items = pattern.items();
@@ -107,6 +122,14 @@ void destructure_map(Analyzer& a, const Form& pattern, Node* value, Let& let) {
     } else {
         map = let.temporary(value);
     }
+    const auto bind_whole = [&](const Form& name) {
+        if (!is_binding_name(name))
+            a.report(bad_shape(a.span_of(name), "`:as` takes a name for the whole map.", "{:keys [a] :as all}"));
+        else
+            destructure(a, name, a.nodes.reference(map, a.span_of(name)), let);
+    };
+    const Form* const hidden = hidden_whole(items);
+    if (hidden) bind_whole(*hidden);
     for (std::size_t i = 0; i + 1 < items.size() && !a.reports.stopped(); i += 2) {
         const Form& part = items[i];
         const Form& what = items[i + 1];
@@ -118,10 +141,7 @@ void destructure_map(Analyzer& a, const Form& pattern, Node* value, Let& let) {
         const std::string_view plain = name_part(option);
         if (option == "or") continue;
         if (option == "as") {
-            if (!is_binding_name(what))
-                a.report(bad_shape(a.span_of(what), "`:as` takes a name for the whole map.", "{:keys [a] :as all}"));
-            else
-                destructure(a, what, a.nodes.reference(map, a.span_of(what)), let);
+            if (&what != hidden) bind_whole(what);
         } else if (plain == "keys" || plain == "strs" || plain == "syms") {
             bind_names(a, what, option, map, defaults, let);
         } else {
@@ -162,10 +182,6 @@ void note_laziness(Analyzer& a, const Form& name, std::uint8_t laziness) {
 
 /// Of a sequence that may be computed by need: no more of it than the pattern has names for.
 void destructure_opened(Analyzer& a, const VectorPattern& pattern, Local* sequence, Span span, Let& let) {
-    if (pattern.whole) {
-        destructure(a, *pattern.whole, a.nodes.reference(sequence, span), let);
-        note_laziness(a, *pattern.whole, sequence->laziness);
-    }
     Local* items = let.temporary(open_sequence(a, sequence, pattern.items.size(), pattern.rest != nullptr, span));
     const auto part = [&](Local* of, std::size_t i) {
         Node* element = a.nodes.make(NodeKind::Elem, span, kValue, {a.nodes.reference(of, span)});
@@ -176,9 +192,13 @@ void destructure_opened(Analyzer& a, const VectorPattern& pattern, Local* sequen
     if (pattern.rest) items = let.temporary(part(opened, 0));
     for (std::size_t i = 0; i < pattern.items.size(); ++i)
         destructure(a, pattern.items[i], part(items, i), let);
-    if (!pattern.rest) return;
-    bind_rest(a, *pattern.rest, part(opened, 1), let);
-    note_laziness(a, *pattern.rest, static_cast<std::uint8_t>(Laziness::Maybe));
+    if (pattern.rest) {
+        bind_rest(a, *pattern.rest, part(opened, 1), let);
+        note_laziness(a, *pattern.rest, static_cast<std::uint8_t>(Laziness::Maybe));
+    }
+    if (!pattern.whole) return;
+    destructure(a, *pattern.whole, a.nodes.reference(sequence, span), let);
+    note_laziness(a, *pattern.whole, sequence->laziness);
 }
 
 // [a b & rest :as all]
@@ -220,7 +240,6 @@ void destructure_vector(Analyzer& a, const Form& pattern, Node* value, Let& let)
     else if (parts != 1)
         local = let.temporary(value);
     const auto source = [&](const Form& form) { return local ? a.nodes.reference(local, a.span_of(form)) : value; };
-    if (whole) destructure(a, *whole, source(*whole), let);
     for (std::size_t i = 0; i < end && !a.reports.stopped(); ++i) {
         Node* element = a.nodes.make(NodeKind::Elem, a.span_of(items[i]), kValue, {source(items[i])});
         element->index = static_cast<std::uint32_t>(i);
@@ -231,6 +250,7 @@ void destructure_vector(Analyzer& a, const Form& pattern, Node* value, Let& let)
         tail->index = static_cast<std::uint32_t>(end);
         bind_rest(a, *rest, tail, let);
     }
+    if (whole) destructure(a, *whole, source(*whole), let);
 }
 
 void bind_to_nil(Analyzer& a, const Form& pattern) {

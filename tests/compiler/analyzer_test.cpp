@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(Forms, Expansion, testing::ValuesIn(kForms));
 
 const Shape kPatterns[] = {
     {"(let [[a b & r :as all] data/x] [a b r all])",
-     "main: (let [t.0 data:x all.1 t.0 a.2 (elem0 t.0) b.3 (elem1 t.0) r.4 (tail2 t.0)] (vector a.2 b.3 r.4 all.1))"},
+     "main: (let [t.0 data:x a.1 (elem0 t.0) b.2 (elem1 t.0) r.3 (tail2 t.0) all.4 t.0] (vector a.1 b.2 r.3 all.4))"},
     {"(let [[a] data/x] a)", "main: (let [a.0 (elem0 data:x)] a.0)"},
     {"(let [{:keys [a b] n :name :or {b 2} :strs [c] :as m} data/x] [a b n c m])",
      "main: (let [t.0 data:x a.1 (pick :a t.0) b.2 (pick :b t.0 2) n.3 (pick :name t.0) c.4 (pick \"c\" t.0) m.5 t.0] "
