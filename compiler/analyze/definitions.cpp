@@ -56,6 +56,8 @@ void note_name(Names& names, const CoreLibrary& core, std::string_view name, std
     const CoreName* found = core.lookup(name, name_hash(name));
     if (!found) return;
     if ((found->traits & (traits::kEndsEarly | traits::kSteps)) != 0) names.note_reduced();
+    const bool only_ends = (found->traits & (traits::kEndsEarly | traits::kSequence)) == traits::kEndsEarly;
+    if (only_ends) names.note_makes_reduced(); // not take and its kin, whose own steps give them
     if (size > 0 && may_make_lazy(*found, size)) names.note_lazy();
 }
 

@@ -116,6 +116,9 @@ public:
     /// The program names something that makes reduced values (transducers.h).
     void note_reduced() { has_reduced_ = true; }
     [[nodiscard]] bool has_reduced() const { return has_reduced_; }
+    /// The program itself makes reduced values: it may keep them anywhere.
+    void note_makes_reduced() { has_reduced_ = makes_reduced_ = true; }
+    [[nodiscard]] bool makes_reduced() const { return makes_reduced_; }
     /// The program makes a StringBuilder.
     void note_builder() { has_builder_ = true; }
     [[nodiscard]] bool has_builder() const { return has_builder_; }
@@ -198,6 +201,7 @@ private:
     bool has_builder_ = false;
     bool has_sorted_ = false;
     bool has_reduced_ = false;
+    bool makes_reduced_ = false;
     NameTable<Multimethod> multimethods_;
     std::unordered_set<const Form*> methods_;
     NameTable<LibraryName> aliases_; ///< to namespaces

@@ -20,6 +20,7 @@
 #include "compiler/analyze/inlining.h"
 #include "compiler/analyze/loop_scope.h"
 #include "compiler/language/form_questions.h"
+#include "runtime/seq.h"
 #include "runtime/set.h"
 #include "runtime/vector.h"
 #include <algorithm>
@@ -886,10 +887,12 @@ bool makes_transducer(Analyzer& a, const Form& list) {
 
 namespace {
 
-/// Whether the value of a node may be what (reduced x) gives. What a collection or a variable from outside holds is
-/// not looked at.
+/// Whether the step of a loop may give what (reduced x) gives. `holds`: collections and variables from outside may hold
+/// such a value, too; otherwise only calls make one.
 class ReducedSearch {
 public:
+    ReducedSearch(bool holds, const Local* accumulator) : holds_(holds), accumulator_(accumulator) {}
+
     bool may_be(const Node& node, int depth) {
         if (depth > 64) return true;
         const auto is = [&](const Node* child) { return may_be(*child, depth + 1); };
@@ -903,12 +906,15 @@ public:
                 values_.push_back({node.locals[i], node.kind == NodeKind::Let ? node.children[i] : nullptr});
             return is(node.children.back());
         case NodeKind::Do: return is(node.children.back());
-        case NodeKind::LocalRef: {
-            const auto bound = std::find_if(values_.begin(), values_.end(),
-                                            [&](const auto& value) { return value.first == node.local; });
-            return bound != values_.end() && (!bound->second || is(bound->second)); // a loop may change its own
-        }
-        case NodeKind::CallBuiltin: return std::string_view(builtin_at(node.index).name) == "reduced";
+        case NodeKind::Fold: // a loop in the step: what it gives is not asked whether it ends this one
+            folds_.push_back(&node);
+            return is(node.children[0]) || is(node.children[2]);
+        case NodeKind::Break:
+            return std::find(folds_.begin(), folds_.end(), node.target) != folds_.end() && is(node.children[0]);
+        case NodeKind::Try: return is(node.children[0]) || is(node.children[1]);
+        case NodeKind::Fn: return node.function->body && is(node.function->body); // of a Try, which calls it
+        case NodeKind::LocalRef: return may_be_variable(*node.local, depth);
+        case NodeKind::CallBuiltin: return may_be_result(node);
         case NodeKind::CallFunction: {
             const Node* body = node.function->body;
             return !body || may_be(*body, depth + 16);
@@ -916,12 +922,35 @@ public:
         case NodeKind::Invoke:
         case NodeKind::CallSelf:
         case NodeKind::Apply: return true;
+        case NodeKind::Constant: return is_reduced(Value::adopt(node.constant));
+        case NodeKind::Global:
+        case NodeKind::History:
+        case NodeKind::AtomOp:
+        case NodeKind::KeywordCall:
+        case NodeKind::Field:
+        case NodeKind::Elem: return holds_;
         default: return false;
         }
     }
 
 private:
+    bool may_be_variable(const Local& local, int depth) {
+        const auto bound =
+            std::find_if(values_.begin(), values_.end(), [&](const auto& value) { return value.first == &local; });
+        if (bound == values_.end()) return holds_ && &local != accumulator_;
+        return !bound->second || may_be(*bound->second, depth + 1); // a loop may change its own
+    }
+
+    bool may_be_result(const Node& call) const {
+        const Builtin& row = builtin_at(call.index);
+        if (std::string_view(row.name) == "reduced") return true;
+        return holds_ && (row.gives.kinds == 0 || row.gives.kinds == kinds::kAny); // first, get, nth ..
+    }
+
+    const bool holds_;
+    const Local* const accumulator_; ///< of the loop, which has been asked already
     std::vector<std::pair<const Local*, const Node*>> values_;
+    std::vector<const Node*> folds_;
 };
 
 } // namespace
@@ -935,8 +964,9 @@ static bool has_reduced_values(const Analyzer& a) {
 }
 
 Node* until_reduced(Analyzer& a, Node* step, Span span) {
-    if (!has_reduced_values(a) || !ReducedSearch().may_be(*step, 0)) return step;
+    if (!has_reduced_values(a)) return step;
     Node* const target = a.at.leave;
+    if (!ReducedSearch(a.names.makes_reduced(), target->locals[0]).may_be(*step, 0)) return step;
     Let let(a.nodes);
     Local* result = let.temporary(step);
     Node* test = a.nodes.native_call("reduced?", span, kValue, {a.nodes.reference(result, span)});
