@@ -518,16 +518,8 @@ void FunctionEmitter::emit_inverted(Node& n, std::uint32_t dst, Goal goal) {
     emit_arms(n, stays_when, exit, dst, goal);
 }
 
-void FunctionEmitter::emit_recur(Node& n) {
-    const RegisterScope registers = scope();
-    std::size_t loop = n.target ? loops_.size() : 0;
-    while (loop > 0 && loops_[loop - 1].node != n.target)
-        --loop;
-    const LoopState state =
-        loop > 0 ? loops_[loop - 1]
-                 : LoopState{nullptr, &start_, loop_head_cost_}; // a copy: values may hold loops of their own
-    std::span<Local* const> vars =
-        n.target ? std::span<Local* const>(n.target->locals) : std::span<Local* const>(f_.params);
+/// The children, as the last-use pass has planned it.
+void FunctionEmitter::emit_new_values(Node& n, std::span<Local* const> vars) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> late; // variable register, temporary
     for (std::uint32_t i : n.drops->order) {
         const std::uint32_t variable = vars[i]->reg;
@@ -545,6 +537,19 @@ void FunctionEmitter::emit_recur(Node& n) {
     }
     for (auto [variable, r] : late)
         word(Op::Move, variable, r, 0, n.span);
+}
+
+void FunctionEmitter::emit_recur(Node& n) {
+    const RegisterScope registers = scope();
+    std::size_t loop = n.target ? loops_.size() : 0;
+    while (loop > 0 && loops_[loop - 1].node != n.target)
+        --loop;
+    const LoopState state =
+        loop > 0 ? loops_[loop - 1]
+                 : LoopState{nullptr, &start_, loop_head_cost_}; // a copy: values may hold loops of their own
+    std::span<Local* const> vars =
+        n.target ? std::span<Local* const>(n.target->locals) : std::span<Local* const>(f_.params);
+    emit_new_values(n, vars);
     std::int64_t& dearest_round = loop > 0 ? loops_[loop - 1].round_cost : function_round_cost_;
     dearest_round = std::max(dearest_round, cost_ - state.head_cost + 1);
     const std::uint32_t round_cost = charge_all_but(60'000, cost_ - state.head_cost + 1, n.span);
@@ -704,8 +709,14 @@ void FunctionEmitter::emit_new_value(Node& value, std::uint32_t variable) {
 }
 
 void FunctionEmitter::emit_assign(Node& n) {
-    emit_new_value(*n.children[0], n.local->reg);
-    if (n.last_use) word(Op::Drop, n.local->reg, 0, 0, n.span);
+    if (n.locals.size() == 1) {
+        emit_new_value(*n.children[0], n.locals[0]->reg);
+        if (n.last_use) word(Op::Drop, n.locals[0]->reg, 0, 0, n.span);
+        return;
+    }
+    const RegisterScope registers = scope();
+    emit_new_values(n, n.locals);
+    drop_all(n.drops->first);
 }
 
 void FunctionEmitter::emit_break(Node& n) {

@@ -239,6 +239,7 @@ private:
     void bind_loop_locals(Node& n);
     void emit_inverted(Node& n, std::uint32_t dst, Goal goal);
     void emit_recur(Node& n);
+    void emit_new_values(Node& n, std::span<Local* const> vars);
 
     struct FoldState {
         const Node* node;

@@ -227,6 +227,7 @@ private:
         if (!work::charge(2)) return;
         for (const Node* c : n.children)
             collect_outer(*c, out);
+        if (n.kind == NodeKind::Assign) return; // it binds none
         for (const Local* l : n.locals)
             out.remove(l);
     }
@@ -333,10 +334,7 @@ private:
             live = find_target(n.target).around;
             return visit(*n.children[0], live);
         }
-        case NodeKind::Assign: // the old value is dead in front of it, unless the new one is made of it
-            n.last_use = !live.has(n.local);
-            live.remove(n.local);
-            return visit(*n.children[0], live);
+        case NodeKind::Assign: return visit_assign(n, live);
         case NodeKind::Update:
             visit(*n.children[2], live);
             bind(n.locals[0], live);
@@ -470,6 +468,21 @@ private:
         visit(*n.children[0], live);
     }
 
+    // Old values are dead in front of it, unless a new one is made of them.
+    void visit_assign(Node& n, LiveSet& live) {
+        if (n.locals.size() == 1) {
+            n.last_use = !live.has(n.locals[0]);
+            live.remove(n.locals[0]);
+            return visit(*n.children[0], live);
+        }
+        plan(n, n.locals);
+        for (Local* l : n.locals) {
+            if (!live.has(l)) n.drops->first.push_back(l);
+            live.remove(l);
+        }
+        visit_planned(n, live);
+    }
+
     // New values are computed in an order in which each can go straight to its variable, as far as there is one.
     void visit_recur(Node& n, LiveSet& live) {
         const std::vector<Local*> function_params = f_.params;
@@ -478,6 +491,10 @@ private:
                      : std::span<Local* const>(function_params);
         plan(n, vars);
         live = find_target(n.target).around;
+        visit_planned(n, live);
+    }
+
+    void visit_planned(Node& n, LiveSet& live) {
         for (std::size_t i = n.drops->order.size(); i-- > 0;)
             visit(*n.children[n.drops->order[i]], live);
     }

@@ -7,7 +7,8 @@ namespace ptc {
 
 /// Locals to release at the places that a node has.
 struct Drops {
-    std::vector<Local*> first;  ///< If: at the start of `then`. Fold: when the collection is exhausted
+    /// If: at the start of `then`. Fold: when the collection is exhausted. Assign: behind it, where it is of several.
+    std::vector<Local*> first;
     std::vector<Local*> second; ///< If: at the start of `else`. DefOnce: when the name is bound
     /// And, Or: when child i decides. What dies there beyond what dies at the next exit, which drops the rest: all of
     /// them together are as many as there are locals. Else all that dies there.
@@ -16,8 +17,8 @@ struct Drops {
         bool goes_on = true; ///< to the next exit; behind the last one nothing is dropped
     };
     std::vector<Exit> exits;
-    // Recur: in which order the new values are computed, and how each gets to its variable: by the instruction that
-    // computes it, as soon as it is there, or when all are there.
+    // Recur, Assign: in which order the new values are computed, and how each gets to its variable: by the instruction
+    // that computes it, as soon as it is there, or when all are there.
     enum class Write : std::uint8_t { Direct, AtOnce, Late };
     std::vector<std::uint32_t> order;
     std::vector<Write> writes;

@@ -202,7 +202,12 @@ private:
         case NodeKind::Recur: return visit_recur(n, needs);
         case NodeKind::Fold: return visit_fold(n, needs);
         case NodeKind::Break: needs = target(n.target).around; return visit(*n.children[0], needs, Fields::all());
-        case NodeKind::Assign: (void)needs.take(n.local); return visit(*n.children[0], needs, Fields::all());
+        case NodeKind::Assign:
+            for (const Local* local : n.locals)
+                (void)needs.take(local);
+            for (std::size_t i = n.children.size(); i-- > 0;)
+                visit(*n.children[i], needs, Fields::all());
+            return;
         case NodeKind::Fn:
             for (const Local* local : n.function->captured_from)
                 needs.add(local, Fields::all());
@@ -319,6 +324,7 @@ private:
         }
         for (const Node* child : n.children)
             add_mentioned(*child, needs);
+        if (n.kind == NodeKind::Assign) return; // it binds none
         for (const Local* local : n.locals)
             (void)needs.take(local);
     }

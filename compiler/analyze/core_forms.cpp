@@ -8,6 +8,7 @@
 #include "compiler/analyze/fusion.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/loop_scope.h"
+#include "compiler/analyze/split_accumulators.h"
 #include "compiler/analyze/transducers.h"
 #include "compiler/prelude/prelude_scope.h"
 #include <algorithm>
@@ -39,7 +40,7 @@ Node* fold_form(Analyzer& a, const Form& list, Tail tail) {
     node->children[2] = a.analyze_body(list.items().subspan(2), span, kValue);
     a.at.fold = outer_fold;
     a.at.site.scope = scope;
-    return loop.finish(fused_fold(a, node), tail);
+    return loop.finish(split_accumulator(a, fused_fold(a, node)), tail);
 }
 
 // (fold-first% [acc item coll] none step): the accumulator begins with the first item

@@ -383,7 +383,7 @@ private:
         Node* own = a_.nodes.make(node.kind, node.span);
         *own = node;
         own->drops = nullptr;
-        if (node.kind == NodeKind::LocalRef || node.kind == NodeKind::Assign) own->local = local_for(node.local);
+        if (node.kind == NodeKind::LocalRef) own->local = local_for(node.local);
         if (node.kind == NodeKind::LocalRef) ++own->local->uses;
         if (node.kind == NodeKind::Loop || node.kind == NodeKind::Fold) targets_.emplace_back(&node, own);
         if (node.kind == NodeKind::Recur || node.kind == NodeKind::Break) {
@@ -397,7 +397,7 @@ private:
     void copy_locals(const Node& node, Node& own) {
         own.locals = a_.nodes.copy(std::span<Local* const>(node.locals));
         for (Local*& local : own.locals)
-            local = new_local(local);
+            local = node.kind == NodeKind::Assign ? local_for(local) : new_local(local);
     }
 
     Node* copy_if(const Node& node, bool is_test) {

@@ -274,9 +274,8 @@ Node* step_for(Analyzer& a, const Maker& maker, Node* fold, Local* index) {
     if (index) { // the number of items so far, which is kept beside the loop
         Let let(a.nodes);
         let.add(fold->locals[2], a.nodes.reference(index, span));
-        Node* count = a.nodes.make(NodeKind::Assign, span, kValue,
-                                   {a.nodes.native_call("inc", span, kValue, {a.nodes.reference(index, span)})});
-        count->local = index;
+        Node* count =
+            a.nodes.assign(index, a.nodes.native_call("inc", span, kValue, {a.nodes.reference(index, span)}), span);
         body = let.finish(a.nodes.make(NodeKind::Do, span, kValue, {count, body}), span, kValue);
     }
     if (item->uses == 0 && NodeFacts().work(*made) == NodeWork::None) {
@@ -543,8 +542,7 @@ Node* fold_from_first(Analyzer& a, Node* fold, Node* coll, Node* none, Span span
     Let let(a.nodes);
     Local* begun = let.temporary(of.constant(Value::boolean(false)));
     begun->says_begun = true;
-    Node* begin = a.nodes.make(NodeKind::Assign, span, kValue, {of.constant(Value::boolean(true))});
-    begin->local = begun;
+    Node* begin = a.nodes.assign(begun, of.constant(Value::boolean(true)), span);
     Node* first = a.nodes.make(NodeKind::Do, span, kValue, {begin, of.item(fold)});
     fold->children[0] = a.nodes.nil(span);
     fold->tail = false;

@@ -21,8 +21,9 @@ enum class NodeWork : std::uint8_t {
 /// about in their order. Looks at a bounded number of nodes; what is behind them may be and do anything.
 class NodeFacts {
 public:
-    /// What the variable is bound to, where the node that binds it is not part of what is asked about.
-    void note(const Local* local, Kinds kinds) { known_.emplace_back(local, kinds); }
+    /// What the variable is bound to, where the node that binds it is not part of what is asked about. Of one that an
+    /// Assign gives other values nothing is known by that.
+    void note(const Local* local, Kinds kinds) { known_.emplace_back(local, local->varies ? kinds::kAny : kinds); }
     /// What is known of the item of a Fold, and of its position where it counts.
     void note_walk(const Node& fold);
     /// The kinds of what the node gives, if it gives anything.

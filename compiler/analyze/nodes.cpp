@@ -130,6 +130,15 @@ void Nodes::share_captures(std::span<Function* const> firsts) {
     }
 }
 
+Node* Nodes::assign(std::span<Local* const> locals, std::span<Node* const> values, Span span) {
+    for (Local* local : locals)
+        local->varies = true;
+    Node* node = make(NodeKind::Assign, span);
+    node->locals = copy(locals);
+    node->children = copy(values);
+    return node;
+}
+
 void Nodes::discard(const Node* node) {
     if (node->kind == NodeKind::LocalRef) --node->local->uses;
     if (node->kind == NodeKind::Fn) {

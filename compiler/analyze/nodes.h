@@ -39,6 +39,9 @@ public:
     Node* fold(std::string_view text, Node* init, Node* coll, Span span, Tail tail);
     /// One over `first` and what follows it without end; its maker adds body and successor.
     Node* iterated_fold(std::string_view text, Node* init, Node* first, Span span);
+    /// The statement that gives variables their next values, all at once.
+    Node* assign(std::span<Local* const> locals, std::span<Node* const> values, Span span);
+    Node* assign(Local* local, Node* value, Span span) { return assign({&local, 1}, {&value, 1}, span); }
     /// A use of `local` in the current function: captured when it belongs to an enclosing one.
     Node* reference(Local* local, Span span, Tail tail = kValue);
     /// A call of a native: its value when it can be folded.

@@ -349,12 +349,7 @@ Node* Pipeline::call(std::string_view function, std::initializer_list<std::strin
     return a_.analyze(call_of({items, count}, span_), tail);
 }
 
-Node* Pipeline::assign(Local* local, Node* value) {
-    local->varies = true;
-    Node* node = a_.nodes.make(NodeKind::Assign, span_, kValue, {value});
-    node->local = local;
-    return node;
-}
+Node* Pipeline::assign(Local* local, Node* value) { return a_.nodes.assign(local, value, span_); }
 
 Node* Pipeline::leave(Node* value) {
     Node* node = a_.nodes.make(NodeKind::Break, span_, kValue, {value});

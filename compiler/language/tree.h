@@ -79,8 +79,7 @@ enum class NodeKind : std::uint8_t {
             ///< With a `target`, the first Elem of its item: by pairs (compiler/pair_items.h). With a fourth child:
             ///< is_zipped, is_iterated; without: is_from_first
     Break,  ///< children: value; leaves the Fold `target` with it
-    Assign, ///< children: value; the new value of `local`: state of a transducer, which no program can name. A
-            ///< statement
+    Assign, ///< locals[i] := children[i], all at once: state of a loop, which no program can name. A statement
     Elem,   ///< children: value; element `index` of it as a pattern [a b] takes it (nil when absent)
     Tail,   ///< children: value; the elements from `index` on, as `& rest` takes them (nil when there are none)
     Field,  ///< children: value, optional default; `constant` the key: as a pattern {:keys [a]} takes it

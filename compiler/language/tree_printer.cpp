@@ -82,8 +82,11 @@ public:
         case NodeKind::Fold: return with_locals(("fold:" + std::string(n.text)).c_str(), n);
         case NodeKind::Break: return plain("break", n);
         case NodeKind::Assign:
-            out += "(assign ";
-            local(*n.local);
+            out += "(assign";
+            for (const Local* l : n.locals) {
+                out += ' ';
+                local(*l);
+            }
             return children(n);
         case NodeKind::Elem: return plain(("elem" + std::to_string(n.index)).c_str(), n);
         case NodeKind::Tail: return plain(("tail" + std::to_string(n.index)).c_str(), n);

@@ -173,6 +173,8 @@ const std::vector<ProgramGenerator::Pattern>& ProgramGenerator::grammar() {
         {Any, "(reduce (fn [m x] (update m x (fnil conj []) x)) {} %v)"},
         {Any, "(reduce (fn [m x] (update m (str x) (fn [o] [o x m]))) {\"1\" %a} [1 2 1])"},
         {Any, "(reduce (fn [acc x] (or (> x %i) acc)) %b %v)"},
+        {Any, "(reduce (fn [[a b] x] (if (> x %i) [x a] [a (conj b x)])) [%i []] %v)"},
+        {Any, "(reduce (fn [[a b c :as all] x] (cond (= x %i) all (odd? x) [c a b] :else [x [a] %a])) [%a %a %a] %v)"},
         {Any, "(loop [r [%a] s r t %a i 0] (if (> i 2) t (recur 1 t s (inc i))))"},
         {Any, "(loop [xs %v n %i] (if (empty? xs) [xs n] (if (odd? (first xs)) (recur (rest xs) n) (recur (next xs) "
               "(inc n)))))"},
