@@ -8,7 +8,7 @@ namespace {
 
 TEST(FormatGrowth, WorkIsInProportionToTheText) {
     for (const std::string part : {"(f a b) ", "{:a 1 :b 2}\n", "#_a b ; c\n", "\"a\nb\" ", "a"}) {
-        EXPECT_TRUE(test::is_linear(60'000, [&](std::size_t bytes) {
+        EXPECT_TRUE(test::is_linear(20'000, [&](std::size_t bytes) {
             return [source = Source("x", repeat(part, bytes / part.size()))] {
                 Diagnostics diagnostics;
                 format_source(source, test::vocabulary(), diagnostics);
