@@ -55,6 +55,7 @@ Limits patient() {
 TEST(ParallelExample, BranchesWaitForTheirToolsTogether) {
     Meeting meeting(12);
     EngineOptions options;
+    options.limits = patient();
     options.tools.push_back({.name = "slow_square", .function = [&](const Datum& arguments) -> Result<Datum> {
                                  if (!meeting.arrive()) return Error(Reason::ToolError, "the others did not come");
                                  const std::int64_t n = number(arguments, "n");
@@ -72,6 +73,7 @@ TEST(ParallelExample, BranchesWaitForTheirToolsTogether) {
 
 TEST(ParallelExample, TheHostGetsAllCallsAtOnceAndAnswersThemInAnyOrder) {
     EngineOptions options;
+    options.limits = patient();
     options.tools.push_back({.name = "price"});
     const Engine engine(options);
     Session session(engine);
@@ -98,6 +100,7 @@ TEST(ParallelExample, AToolMayBeBoundToTheSessionsThread) {
     std::vector<std::int64_t> asked;
     std::set<std::thread::id> threads;
     EngineOptions options;
+    options.limits = patient();
     options.tools.push_back({.name = "window",
                              .function = [&](const Datum& arguments) -> Result<Datum> {
                                  asked.push_back(number(arguments, "n"));
@@ -115,6 +118,7 @@ TEST(ParallelExample, AToolMayBeBoundToTheSessionsThread) {
 TEST(ParallelExample, WithoutThreadsEverythingHappensOnTheSessionsOwn) {
     std::set<std::thread::id> threads;
     EngineOptions options;
+    options.limits = patient();
     options.clock_millis = [&] {
         threads.insert(std::this_thread::get_id());
         return std::int64_t{5};
@@ -195,12 +199,12 @@ TEST_P(AnyThreads, GiveTheSameAtTheSameCost) {
     std::string expected;
     for (const unsigned threads : {0u, 1u, 2u, 8u, 8u, 8u}) {
         EngineOptions options;
+        options.limits = patient();
         options.tools = {echo_tool(), {.name = "boom", .function = [](const Datum&) -> Result<Datum> {
                                            return Error(Reason::ToolError, "boom");
                                        }}};
         options.threads = threads;
         options.tool_threads = threads;
-        options.limits = patient();
         options.limits.fuel = 2'000'000;
         options.limits.heap_bytes = 4u << 20;
         options.limits.max_tool_calls = 100;
@@ -218,8 +222,8 @@ INSTANTIATE_TEST_SUITE_P(Programs, AnyThreads, testing::ValuesIn(kPrograms));
 
 TEST(Parallel, TheFirstFailureCountsHoweverLongItTakes) {
     EngineOptions options;
-    options.threads = 4;
     options.limits = patient();
+    options.threads = 4;
     const Engine engine(options);
     const Compiled compiled =
         engine.compile("(pmap (fn [x] (if (= x 0) (do (reduce + (range 20000)) (name x)) (+ x nil))) (range 8))");
@@ -232,10 +236,10 @@ TEST(Parallel, TheFirstFailureCountsHoweverLongItTakes) {
 
 TEST(Parallel, SessionsOnManyThreadsShareOnePool) {
     EngineOptions options;
+    options.limits = patient();
     options.tools = {echo_tool()};
     options.threads = 2;
     options.tool_threads = 2;
-    options.limits = patient();
     const Engine engine(options);
     const World world;
     const Compiled compiled = engine.compile("(pmap (fn [o] (:a (tool/echo {:a (:amount o)}))) data/orders)");
@@ -258,6 +262,7 @@ TEST(Parallel, SessionsOnManyThreadsShareOnePool) {
 TEST(Parallel, NoMoreToolsAreCalledThanTheLimitAllows) {
     std::atomic<int> called{0};
     EngineOptions options;
+    options.limits = patient();
     options.tools.push_back({.name = "count", .function = [&](const Datum& a) -> Result<Datum> {
                                  ++called;
                                  return a;
@@ -278,6 +283,7 @@ TEST(Parallel, NoToolIsCalledBehindAFailure) {
     std::mutex mutex;
     std::set<std::int64_t> called;
     EngineOptions options;
+    options.limits = patient();
     options.tools.push_back({.name = "note", .function = [&](const Datum& a) -> Result<Datum> {
                                  const std::lock_guard lock(mutex);
                                  called.insert(number(a, "n"));
@@ -292,6 +298,7 @@ TEST(Parallel, NoToolIsCalledBehindAFailure) {
 
 TEST(Parallel, OnlyWhatTheHostMustAnswerIsHandedOut) {
     EngineOptions options;
+    options.limits = patient();
     options.tools = {echo_tool(), {.name = "ask"}};
     const Engine engine(options);
     Session session(engine);
@@ -307,6 +314,7 @@ TEST(Parallel, OnlyWhatTheHostMustAnswerIsHandedOut) {
 
 TEST(Parallel, AMissingAnswerIsAFailedCall) {
     EngineOptions options;
+    options.limits = patient();
     options.tools = {{.name = "ask"}};
     const Engine engine(options);
     Session session(engine);
@@ -321,6 +329,7 @@ TEST(Parallel, AMissingAnswerIsAFailedCall) {
 
 TEST(Parallel, WaitingBranchesMayBeGivenUp) {
     EngineOptions options;
+    options.limits = patient();
     options.tools = {{.name = "ask"}};
     const Engine engine(options);
     Session session(engine);
@@ -333,6 +342,7 @@ TEST(Parallel, WaitingBranchesMayBeGivenUp) {
 
 TEST(Parallel, WhatGoesToToolsAndComesBackCostsFuel) {
     EngineOptions options;
+    options.limits = patient();
     options.tools = {echo_tool()};
     const Engine engine(options);
     const auto fuel = [&](const char* source) { return engine.run(source).usage.fuel; };
@@ -366,6 +376,7 @@ TEST(Parallel, BranchesSeeEarlierResultsAndFunctions) {
 TEST(Parallel, InterruptReachesTheBranches) {
     std::latch started(5);
     EngineOptions options;
+    options.limits = patient();
     options.threads = 2;
     options.tools.push_back({.name = "started", .function = [&](const Datum& a) -> Result<Datum> {
                                  started.count_down();
@@ -394,6 +405,7 @@ TEST(Parallel, InterruptReachesTheBranches) {
 
 TEST(Parallel, TheDeadlineReachesTheBranches) {
     EngineOptions options;
+    options.limits = patient();
     options.threads = 2;
     const Engine engine(options);
     Limits limits;
@@ -408,6 +420,7 @@ TEST(Parallel, TheDeadlineReachesTheBranches) {
 TEST(Parallel, LoopIterationsOfAllBranchesCountTogether) {
     for (const unsigned threads : {0u, 2u}) {
         EngineOptions options;
+        options.limits = patient();
         options.threads = threads;
         options.limits.max_loop_iterations = 1000;
         const Engine engine(options);
@@ -421,6 +434,7 @@ TEST(Parallel, LoopIterationsOfAllBranchesCountTogether) {
 
 TEST(Parallel, ASessionIsAsUsableAfterAFailureAsBefore) {
     EngineOptions options;
+    options.limits = patient();
     options.tools = {echo_tool()};
     const Engine engine(options);
     Session session(engine);
