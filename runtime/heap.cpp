@@ -75,8 +75,8 @@ bool Heap::commit(std::size_t bytes) {
     return true;
 }
 
-/// Whether the system gave the memory that is committed; it is not, otherwise.
-bool Heap::is_given(const void* memory, std::size_t bytes) {
+/// Notes whether the system gave the memory that was committed, and takes it back if not.
+bool Heap::note_given(const void* memory, std::size_t bytes) {
     is_system_out_ = !memory;
     if (!memory) committed_ -= bytes;
     return memory != nullptr;
@@ -102,7 +102,7 @@ Object* Heap::take_slow(std::size_t size) {
     if (!commit(kChunkSize)) return nullptr;
     if (next_chunk_ == last_chunk_end_ && !take_group()) {
         void* const chunk = pool_ ? pool_->take() : ChunkPool::take_memory(kChunkSize);
-        if (!is_given(chunk, kChunkSize)) return nullptr;
+        if (!note_given(chunk, kChunkSize)) return nullptr;
         add_chunks(chunk, kChunkSize);
     }
     char* const chunk = std::exchange(next_chunk_, next_chunk_ + kChunkSize);
@@ -121,7 +121,7 @@ Object* Heap::allocate_big(ObjectType type, std::size_t bytes) {
     std::size_t size = usable_size(bytes);
     if (live_ + size > limit_ || !commit(size)) return nullptr;
     void* block = pool_ ? pool_->take_big(size + kHeaderBytes) : ChunkPool::take_memory(size + kHeaderBytes);
-    if (!is_given(block, size)) return nullptr;
+    if (!note_given(block, size)) return nullptr;
     auto* header = static_cast<ChunkHeader*>(block);
     *header = ChunkHeader{this, big_, nullptr, size};
     if (big_) big_->previous = header;

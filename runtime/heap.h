@@ -81,7 +81,10 @@ public:
         if (text_places) drop_text_places();
     }
 
-    void set_limit(std::size_t bytes) { limit_ = bytes; }
+    void set_limit(std::size_t bytes) {
+        limit_ = bytes;
+        is_system_out_ = false;
+    }
     [[nodiscard]] std::size_t limit() const { return limit_; }
     [[nodiscard]] std::size_t live_bytes() const { return live_; }
     [[nodiscard]] std::size_t peak_bytes() const { return peak_; }
@@ -162,7 +165,7 @@ private:
     Object* take_slow(std::size_t size);
     void add_chunks(void* memory, std::size_t bytes);
     bool take_group();
-    bool is_given(const void* memory, std::size_t bytes);
+    bool note_given(const void* memory, std::size_t bytes);
     Object* allocate_big(ObjectType type, std::size_t bytes);
     bool commit(std::size_t bytes);
     void free_big_block(ChunkHeader* header) noexcept;
@@ -184,7 +187,7 @@ private:
     ChunkPool* pool_;
     Mode mode_;
     bool puts_aside_ = false;
-    bool is_system_out_ = false; ///< the system did not give what was asked for last
+    bool is_system_out_ = false; ///< the system did not give what was asked for last, under this limit
 };
 
 } // namespace ptc
