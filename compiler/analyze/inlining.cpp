@@ -304,13 +304,18 @@ struct Inlining {
     std::vector<Pattern> patterns; ///< to take apart at the start of the body, in each round
 };
 
-/// Whether a parameter has a name that the pattern of an earlier one has, too: patterns are taken apart when all
-/// parameters have their values, so the name is the pattern's.
-bool is_hidden_later(const Inlining& call, std::size_t index) {
+/// Whether the pattern of a parameter, or one in front of it, has a name that a later plain parameter has, too: then
+/// they are taken apart when all parameters have their values, and the name is the pattern's.
+bool is_late_pattern(const Inlining& call, std::size_t index) {
     const FormSpan params = call.clause.params->items();
-    return std::ranges::any_of(params.subspan(index + 1), [&](const Form& later) {
-        return is_binding_name(later) && mentions(params[index], later.text());
-    });
+    for (std::size_t i = 0; i <= index; ++i) {
+        if (is_binding_name(params[i])) continue;
+        const bool is_hidden = std::ranges::any_of(params.subspan(i + 1), [&](const Form& later) {
+            return is_binding_name(later) && binds_name(params[i], later.text());
+        });
+        if (is_hidden) return true;
+    }
+    return false;
 }
 
 void bind_parameter(Analyzer& a, Inlining& call, std::string_view name, const Form* pattern, Node* value, bool rest,
@@ -339,7 +344,7 @@ void bind_argument(Analyzer& a, Inlining& call, std::size_t index, const Form& a
     Binding binding;
     if (call.recurs || name.empty() || !pass_on(a, argument, binding)) {
         const bool is_sequence = !call.recurs && !call.callee.core && gives_sequence(a, argument);
-        const bool is_late = name.empty() && is_hidden_later(call, index);
+        const bool is_late = name.empty() && is_late_pattern(call, index);
         bind_parameter(a, call, name, pattern, a.analyze(argument, kValue), false, is_late);
         const Binding* bound = name.empty() ? nullptr : call.callee.scope;
         if (is_sequence && bound && bound->kind == BindingKind::Local) bound->local->is_sequence = true;

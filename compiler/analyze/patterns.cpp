@@ -85,18 +85,26 @@ void bind_names(Analyzer& a, const Form& names, std::string_view written, Local*
     }
 }
 
-/// The name behind `:as` where a part has the same one: then it means the part. Null: no part has.
-const Form* hidden_whole(FormSpan items) {
+/// The name behind `:as` where its place matters: a part has the same one, and is meant by it, or a default names it.
+/// It is bound in front of all parts then. Null: it may stay where it is written.
+const Form* early_whole(const Form& pattern) {
+    const FormSpan items = pattern.items();
     const Form* whole = nullptr;
-    for (std::size_t i = 0; i + 1 < items.size(); i += 2)
-        if (items[i].is(FormKind::Keyword) && items[i].text() == "as") whole = &items[i + 1];
-    if (!whole || !is_binding_name(*whole)) return nullptr;
+    const Form* defaults = nullptr;
     for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
-        const bool is_names = items[i].is(FormKind::Keyword);
-        const Form& part = is_names ? items[i + 1] : items[i];
-        if (&part != whole && !(is_names && items[i].text() == "or") && mentions(part, whole->text())) return whole;
+        if (!items[i].is(FormKind::Keyword)) continue;
+        if (items[i].text() == "as") whole = &items[i + 1];
+        if (items[i].text() == "or") defaults = &items[i + 1];
     }
-    return nullptr;
+    if (!whole || !is_binding_name(*whole)) return nullptr;
+    if (defaults && mentions(*defaults, whole->text())) return whole;
+    std::vector<Form> parts;
+    for (std::size_t i = 0; i + 1 < items.size(); i += 2)
+        if (&items[i + 1] != whole) parts.insert(parts.end(), {items[i], items[i + 1]});
+    Form rest = pattern;
+    rest.first = parts.data();
+    rest.size = static_cast<std::uint32_t>(parts.size());
+    return binds_name(rest, whole->text()) ? whole : nullptr;
 }
 
 // {name :key, :keys [a b], :strs [c], :or {a 1}, :as all}
@@ -128,8 +136,8 @@ void destructure_map(Analyzer& a, const Form& pattern, Node* value, Let& let) {
         else
             destructure(a, name, a.nodes.reference(map, a.span_of(name)), let);
     };
-    const Form* const hidden = hidden_whole(items);
-    if (hidden) bind_whole(*hidden);
+    const Form* const early = early_whole(pattern);
+    if (early) bind_whole(*early);
     for (std::size_t i = 0; i + 1 < items.size() && !a.reports.stopped(); i += 2) {
         const Form& part = items[i];
         const Form& what = items[i + 1];
@@ -141,7 +149,7 @@ void destructure_map(Analyzer& a, const Form& pattern, Node* value, Let& let) {
         const std::string_view plain = name_part(option);
         if (option == "or") continue;
         if (option == "as") {
-            if (&what != hidden) bind_whole(what);
+            if (&what != early) bind_whole(what);
         } else if (plain == "keys" || plain == "strs" || plain == "syms") {
             bind_names(a, what, option, map, defaults, let);
         } else {

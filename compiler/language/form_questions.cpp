@@ -1,4 +1,5 @@
 #include "compiler/language/form_questions.h"
+#include "frontend/work.h"
 #include <algorithm>
 
 namespace ptc {
@@ -46,6 +47,29 @@ bool has_placeholder(const Form& form) {
 bool needs_named_parameter(const Form& form) {
     if (is_placeholder(form) || form.is(FormKind::ShortFn)) return true;
     return has_items(form) && std::ranges::any_of(form.items(), needs_named_parameter);
+}
+
+static bool binds_part(const Form& key, const Form& value, std::string_view name) {
+    if (!key.is(FormKind::Keyword)) return binds_name(key, name);
+    const auto name_part = [](std::string_view text) { return text.substr(text.rfind('/') + 1); };
+    const std::string_view option = key.text();
+    if (option == "or") return false;
+    if (option == "as") return value.is_symbol(name);
+    return has_items(value) && std::ranges::any_of(value.items(), [&](const Form& item) { // keys, user/keys ..
+               return (item.is(FormKind::Symbol) || item.is(FormKind::Keyword)) && name_part(item.text()) == name;
+           });
+}
+
+bool binds_name(const Form& pattern, std::string_view name) {
+    if (!work::charge(1)) return false;
+    if (pattern.is(FormKind::Symbol)) return pattern.text() == name;
+    if (!pattern.is(FormKind::Vector) && !pattern.is(FormKind::Map)) return false;
+    const std::span<const Form> items = pattern.items();
+    if (pattern.is(FormKind::Vector))
+        return std::ranges::any_of(items, [&](const Form& f) { return binds_name(f, name); });
+    for (std::size_t i = 0; i + 1 < items.size(); i += 2)
+        if (binds_part(items[i], items[i + 1], name)) return true;
+    return false;
 }
 
 bool mentions(const Form& form, std::string_view name) {
