@@ -335,6 +335,8 @@ private:
 
     Local* new_local(Local* local) {
         Local* own = a_.nodes.new_local_of(function_, local->name, local->span);
+        own->varies = local->varies;
+        own->says_begun = local->says_begun;
         copies_.emplace_back(local, own);
         return own;
     }

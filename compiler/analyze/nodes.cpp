@@ -150,6 +150,7 @@ void Nodes::discard(const Node* node) {
 }
 
 void Nodes::rename(Node& node, Local* from, Local* to) {
+    PTC_ASSERT(!from->varies);
     const auto renamed = [&](Local*& local) {
         if (local != from) return;
         local = to;

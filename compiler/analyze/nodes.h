@@ -54,6 +54,7 @@ public:
     /// Takes the references in a subtree that is left out of the tree off their counts.
     void discard(const Node* node);
     /// Every mention of `from` in a subtree is one of `to`, a variable of the same function with the same value.
+    /// Nothing assigns `from`.
     void rename(Node& node, Local* from, Local* to);
 
     // ---- Constants

@@ -5,8 +5,8 @@
 //                       [a b])
 //
 // The vector is made once, behind the loop. It is the same to the program: a round that fails gives nothing, and nobody
-// sees the variables but the loop. They have new values where a round ends, so the names that a pattern gave to items
-// mean the variables themselves.
+// sees the variables but the loop. They get new values where a round ends, so what else a round calls the items are
+// names for the variables: but for variables of a loop inside, which begin with an item and go on with other values.
 #include "compiler/analyze/split_accumulators.h"
 #include "compiler/analyze/analysis.h"
 #include "frontend/work.h"
@@ -169,7 +169,7 @@ private:
         ++item->uses;
     }
 
-    /// The names that patterns gave to items are those of the variables.
+    /// Names for items, of patterns above all, are those of the variables.
     void use_names(Node*& place) {
         Node& node = *place;
         if (!work::charge(1)) return;
@@ -180,7 +180,9 @@ private:
         for (std::size_t i = 0; i < node.locals.size(); ++i) {
             Node* const value = node.children[i];
             Local* const name = node.locals[i];
-            if (value->kind == NodeKind::LocalRef && std::ranges::find(items_, value->local) != items_.end()) {
+            const bool is_item =
+                value->kind == NodeKind::LocalRef && std::ranges::find(items_, value->local) != items_.end();
+            if (is_item && !name->varies) {
                 if (value->local->name.empty()) value->local->name = name->name;
                 for (std::size_t later = i + 1; later < node.children.size(); ++later)
                     a_.nodes.rename(*node.children[later], name, value->local);

@@ -889,7 +889,7 @@ public:
     ReducedSearch(bool holds, const Local* accumulator) : holds_(holds), accumulator_(accumulator) {}
 
     bool may_be(const Node& node, int depth) {
-        if (depth > 64) return true;
+        if (depth > 64 || !work::charge(1)) return true;
         const auto is = [&](const Node* child) { return may_be(*child, depth + 1); };
         switch (node.kind) {
         case NodeKind::If: return is(node.children[1]) || is(node.children[2]);
@@ -943,7 +943,7 @@ private:
     }
 
     const bool holds_;
-    const Local* const accumulator_; ///< of the loop, which has been asked already
+    const Local* const accumulator_; ///< of the loop, which ends where one is reduced; the first is taken as it is
     std::vector<std::pair<const Local*, const Node*>> values_;
     std::vector<const Node*> folds_;
 };

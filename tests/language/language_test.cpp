@@ -3,6 +3,7 @@
 // computed.
 #include "subagent/engine/engine_impl.h"
 #include "tests/support/language_file.h"
+#include "vm/program_file.h"
 #include <gtest/gtest.h>
 #include <ptc/ptc.h>
 
@@ -12,9 +13,24 @@ namespace {
 enum class Way : std::uint8_t { AsUsual, Unfolded, Plain };
 constexpr const char* kWays[] = {"as usual", "without folding", "without folding and specialised instructions"};
 
+/// What the compiler makes is what the verifier accepts. The functions of preludes are no part of a program's file.
+void expect_verified(const Engine& engine, const Program& program) {
+    if (impl_of(engine).known_prelude()) return;
+    const auto resolve = [&](std::string_view name, std::uint32_t) -> const FunctionProto* {
+        const CoreFunction* found = impl_of(engine).core.find(name);
+        return found ? static_cast<const FunctionProto*>(impl_of(engine).core.value_of(*found)) : nullptr;
+    };
+    const auto read = read_program(write_program(program), resolve);
+    EXPECT_TRUE(read.ok()) << read.error().message;
+}
+
 Outcome run(const Engine& engine, const std::string& source, Way way) {
     Session session(engine);
-    if (way == Way::AsUsual) return session.run(source);
+    if (way == Way::AsUsual) {
+        const Compiled compiled = session.compile(source);
+        if (compiled.program) expect_verified(engine, *compiled.program);
+        return session.run(source);
+    }
     CompileOptions options;
     options.environment.tools = impl_of(engine).tools;
     options.environment.prelude = impl_of(engine).known_prelude();
@@ -22,6 +38,7 @@ Outcome run(const Engine& engine, const std::string& source, Way way) {
     options.emit.optimize = way != Way::Plain;
     Diagnostics diagnostics;
     const ProgramPtr program = compile(Source("program", source), options, impl_of(engine).core, diagnostics);
+    if (program) expect_verified(engine, *program);
     return program ? session.run(program) : session.run(source);
 }
 
