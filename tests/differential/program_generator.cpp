@@ -173,6 +173,10 @@ const std::vector<ProgramGenerator::Pattern>& ProgramGenerator::grammar() {
         {Any, "(reduce (fn [m x] (update m x (fnil conj []) x)) {} %v)"},
         {Any, "(reduce (fn [m x] (update m (str x) (fn [o] [o x m]))) {\"1\" %a} [1 2 1])"},
         {Any, "(reduce (fn [acc x] (or (> x %i) acc)) %b %v)"},
+        {Any, "(reduce (fn [acc x] (reduce (fn [[p q] y] [q [p y]]) [(first acc) (second acc)] [x %a])) [%a %a] %v)"},
+        {Any,
+         "(loop [ys %v r []] (if (empty? ys) r (recur (rest ys) (conj r (reduce (fn [[a b] x] (reduce (fn [[c d] z] "
+         "[c [d z]]) [b a] [x])) [1 2] [(first ys) 3])))))"},
         {Any, "(reduce (fn [[a b] x] (if (> x %i) [x a] [a (conj b x)])) [%i []] %v)"},
         {Any, "(reduce (fn [[a b c :as all] x] (cond (= x %i) all (odd? x) [c a b] :else [x [a] %a])) [%a %a %a] %v)"},
         {Any, "(loop [r [%a] s r t %a i 0] (if (> i 2) t (recur 1 t s (inc i))))"},
