@@ -91,7 +91,7 @@ public:
         if (!work::charge(1)) return;
         for (std::size_t i = 0; i < n.children.size(); ++i) {
             visit(*n.children[i]);
-            if (n.kind != NodeKind::Let || i >= n.locals.size()) continue;
+            if (n.kind != NodeKind::Let || i >= n.locals.size() || n.locals[i]->varies) continue;
             const Node& value = *n.children[i];
             if (const std::optional<FieldRead> read = field_read(*n.children[i])) bound_[n.locals[i]] = *read;
             const bool is_name = value.kind == NodeKind::LocalRef && value.last_use && !value.local->by_use;
