@@ -1,3 +1,5 @@
+// Answered by the shape of a form alone, and by the names of special forms: no scope is known here, so a name that a
+// program hides looks like the one that it hides.
 #include "compiler/language/form_questions.h"
 #include "frontend/work.h"
 #include <algorithm>
