@@ -1,5 +1,6 @@
 // MCP servers as a host uses them: from a config file to tools of an engine. The servers are programs of
 // tests/mcp_client.
+#include "tests/support/untimed.h"
 #include <csignal>
 #include <filesystem>
 #include <future>
@@ -8,8 +9,6 @@
 #include <ptc/ptc.h>
 #include <stdexcept>
 #include <thread>
-
-#include "tests/support/untimed.h"
 
 namespace ptc {
 namespace {
