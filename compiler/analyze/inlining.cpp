@@ -311,7 +311,7 @@ bool is_late_pattern(const Inlining& call, std::size_t index) {
     for (std::size_t i = 0; i <= index; ++i) {
         if (is_binding_name(params[i])) continue;
         const bool is_hidden = std::ranges::any_of(params.subspan(i + 1), [&](const Form& later) {
-            return is_binding_name(later) && binds_name(params[i], later.text());
+            return is_binding_name(later) && count_bindings(params[i], later.text()) > 0;
         });
         if (is_hidden) return true;
     }

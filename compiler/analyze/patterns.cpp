@@ -42,8 +42,7 @@ void bind_field(Analyzer& a, const Form& pattern, Node* key, Local* map, const P
     destructure(a, pattern, node, let);
 }
 
-/// What stands behind the namespace of a name, and that with its slash.
-std::string_view name_part(std::string_view name) { return name.substr(name.rfind('/') + 1); }
+/// The namespace of a name, with its slash.
 std::string_view space_part(std::string_view name) { return name.substr(0, name.rfind('/') + 1); }
 
 bool is_qualified_name(const Form& form) {
@@ -98,13 +97,7 @@ const Form* early_whole(const Form& pattern) {
     }
     if (!whole || !is_binding_name(*whole)) return nullptr;
     if (defaults && mentions(*defaults, whole->text())) return whole;
-    std::vector<Form> parts;
-    for (std::size_t i = 0; i + 1 < items.size(); i += 2)
-        if (&items[i + 1] != whole) parts.insert(parts.end(), {items[i], items[i + 1]});
-    Form rest = pattern;
-    rest.first = parts.data();
-    rest.size = static_cast<std::uint32_t>(parts.size());
-    return binds_name(rest, whole->text()) ? whole : nullptr;
+    return count_bindings(pattern, whole->text()) > 1 ? whole : nullptr;
 }
 
 // {name :key, :keys [a b], :strs [c], :or {a 1}, :as all}

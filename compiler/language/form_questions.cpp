@@ -51,27 +51,31 @@ bool needs_named_parameter(const Form& form) {
     return has_items(form) && std::ranges::any_of(form.items(), needs_named_parameter);
 }
 
-static bool binds_part(const Form& key, const Form& value, std::string_view name) {
-    if (!key.is(FormKind::Keyword)) return binds_name(key, name);
-    const auto name_part = [](std::string_view text) { return text.substr(text.rfind('/') + 1); };
-    const std::string_view option = key.text();
-    if (option == "or") return false;
-    if (option == "as") return value.is_symbol(name);
-    return has_items(value) && std::ranges::any_of(value.items(), [&](const Form& item) { // keys, user/keys ..
-               return (item.is(FormKind::Symbol) || item.is(FormKind::Keyword)) && name_part(item.text()) == name;
-           });
+std::string_view name_part(std::string_view name) { return name.substr(name.rfind('/') + 1); }
+
+static std::size_t count_bindings_of_part(const Form& key, const Form& value, std::string_view name) {
+    if (!key.is(FormKind::Keyword)) return count_bindings(key, name);
+    if (key.text() == "or") return 0;
+    if (key.text() == "as") return value.is_symbol(name) ? 1 : 0;
+    if (!has_items(value)) return 0;
+    return static_cast<std::size_t>(std::ranges::count_if(value.items(), [&](const Form& item) { // keys, user/keys ..
+        return (item.is(FormKind::Symbol) || item.is(FormKind::Keyword)) && name_part(item.text()) == name;
+    }));
 }
 
-bool binds_name(const Form& pattern, std::string_view name) {
-    if (!work::charge(1)) return false;
-    if (pattern.is(FormKind::Symbol)) return pattern.text() == name;
-    if (!pattern.is(FormKind::Vector) && !pattern.is(FormKind::Map)) return false;
+std::size_t count_bindings(const Form& pattern, std::string_view name) {
+    if (!work::charge(1)) return 0;
+    if (pattern.is_symbol(name)) return 1;
+    if (!pattern.is(FormKind::Vector) && !pattern.is(FormKind::Map)) return 0;
     const std::span<const Form> items = pattern.items();
-    if (pattern.is(FormKind::Vector))
-        return std::ranges::any_of(items, [&](const Form& f) { return binds_name(f, name); });
-    for (std::size_t i = 0; i + 1 < items.size(); i += 2)
-        if (binds_part(items[i], items[i + 1], name)) return true;
-    return false;
+    std::size_t count = 0;
+    if (pattern.is(FormKind::Vector)) {
+        for (const Form& item : items)
+            count += count_bindings(item, name);
+    }
+    for (std::size_t i = 0; pattern.is(FormKind::Map) && i + 1 < items.size(); i += 2)
+        count += count_bindings_of_part(items[i], items[i + 1], name);
+    return count;
 }
 
 bool mentions(const Form& form, std::string_view name) {

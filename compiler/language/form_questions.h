@@ -65,8 +65,10 @@ namespace ptc {
 [[nodiscard]] bool has_placeholder(const Form& form);
 /// Whether some #() or placeholder stands in it: then it cannot be put into another #().
 [[nodiscard]] bool needs_named_parameter(const Form& form);
-/// Whether destructuring by `pattern` binds the name.
-[[nodiscard]] bool binds_name(const Form& pattern, std::string_view name);
+/// How often destructuring by `pattern` binds the name.
+[[nodiscard]] std::size_t count_bindings(const Form& pattern, std::string_view name);
+/// What stands behind the namespace of a name.
+[[nodiscard]] std::string_view name_part(std::string_view name);
 /// Whether the name stands in `form`, bound there or not.
 [[nodiscard]] bool mentions(const Form& form, std::string_view name);
 /// How often it does.
