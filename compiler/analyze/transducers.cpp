@@ -25,6 +25,8 @@
 #include "runtime/vector.h"
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace ptc {
@@ -886,7 +888,7 @@ namespace {
 /// such a value, too; otherwise only calls make one.
 class ReducedSearch {
 public:
-    ReducedSearch(bool holds, const Local* accumulator) : holds_(holds), accumulator_(accumulator) {}
+    ReducedSearch(bool holds, const Node& loop) : holds_(holds), loop_(loop) {}
 
     bool may_be(const Node& node, int depth) {
         if (depth > 64 || !work::charge(1)) return true;
@@ -898,7 +900,7 @@ public:
         case NodeKind::Let:
         case NodeKind::Loop:
             for (std::size_t i = 0; i < node.locals.size(); ++i)
-                values_.push_back({node.locals[i], node.kind == NodeKind::Let ? node.children[i] : nullptr});
+                values_[node.locals[i]] = node.kind == NodeKind::Let ? node.children[i] : nullptr;
             return is(node.children.back());
         case NodeKind::Do: return is(node.children.back());
         case NodeKind::Fold: // a loop in the step: what it gives is not asked whether it ends this one
@@ -930,10 +932,15 @@ public:
 
 private:
     bool may_be_variable(const Local& local, int depth) {
-        const auto bound =
-            std::find_if(values_.begin(), values_.end(), [&](const auto& value) { return value.first == &local; });
-        if (bound == values_.end()) return holds_ && &local != accumulator_;
-        return !bound->second || may_be(*bound->second, depth + 1); // a loop may change its own
+        if (plain_.contains(&local)) return false;
+        const auto bound = values_.find(&local);
+        bool is = holds_;
+        if (bound != values_.end())
+            is = !bound->second || may_be(*bound->second, depth + 1); // a loop may change its own
+        else if (&local == loop_.locals[0]) // which ends where it is given one: only the first may be one
+            is = holds_ && loop_.children[0] && may_be(*loop_.children[0], depth + 1);
+        if (!is) plain_.insert(&local);
+        return is;
     }
 
     bool may_be_result(const Node& call) const {
@@ -943,8 +950,9 @@ private:
     }
 
     const bool holds_;
-    const Local* const accumulator_; ///< of the loop, which ends where one is reduced; the first is taken as it is
-    std::vector<std::pair<const Local*, const Node*>> values_;
+    const Node& loop_;
+    std::unordered_map<const Local*, const Node*> values_; ///< null: it gets several
+    std::unordered_set<const Local*> plain_;               ///< of which it is known that they are none
     std::vector<const Node*> folds_;
 };
 
@@ -961,7 +969,7 @@ static bool has_reduced_values(const Analyzer& a) {
 Node* until_reduced(Analyzer& a, Node* step, Span span) {
     if (!has_reduced_values(a)) return step;
     Node* const target = a.at.leave;
-    if (!ReducedSearch(a.names.makes_reduced(), target->locals[0]).may_be(*step, 0)) return step;
+    if (!ReducedSearch(a.names.makes_reduced(), *target).may_be(*step, 0)) return step;
     Let let(a.nodes);
     Local* result = let.temporary(step);
     Node* test = a.nodes.native_call("reduced?", span, kValue, {a.nodes.reference(result, span)});
