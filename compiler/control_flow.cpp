@@ -709,11 +709,6 @@ void FunctionEmitter::emit_new_value(Node& value, std::uint32_t variable) {
 }
 
 void FunctionEmitter::emit_assign(Node& n) {
-    if (n.locals.size() == 1) {
-        emit_new_value(*n.children[0], n.locals[0]->reg);
-        if (n.last_use) word(Op::Drop, n.locals[0]->reg, 0, 0, n.span);
-        return;
-    }
     const RegisterScope registers = scope();
     emit_new_values(n, n.locals);
     drop_all(n.drops->first);

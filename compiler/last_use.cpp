@@ -227,7 +227,7 @@ private:
         if (!work::charge(2)) return;
         for (const Node* c : n.children)
             collect_outer(*c, out);
-        if (n.kind == NodeKind::Assign) return; // it binds none
+        if (!binds_locals(n)) return;
         for (const Local* l : n.locals)
             out.remove(l);
     }
@@ -470,12 +470,8 @@ private:
 
     // Old values are dead in front of it, unless a new one is made of them.
     void visit_assign(Node& n, LiveSet& live) {
-        if (n.locals.size() == 1) {
-            n.last_use = !live.has(n.locals[0]);
-            live.remove(n.locals[0]);
-            return visit(*n.children[0], live);
-        }
         plan(n, n.locals);
+        n.drops->first.clear();
         for (Local* l : n.locals) {
             if (!live.has(l)) n.drops->first.push_back(l);
             live.remove(l);

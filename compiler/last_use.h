@@ -7,7 +7,7 @@ namespace ptc {
 
 /// Locals to release at the places that a node has.
 struct Drops {
-    /// If: at the start of `then`. Fold: when the collection is exhausted. Assign: behind it, where it is of several.
+    /// If: at the start of `then`. Fold: when the collection is exhausted. Assign: behind it.
     std::vector<Local*> first;
     std::vector<Local*> second; ///< If: at the start of `else`. DefOnce: when the name is bound
     /// And, Or: when child i decides. What dies there beyond what dies at the next exit, which drops the rest: all of

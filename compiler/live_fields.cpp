@@ -205,9 +205,7 @@ private:
         case NodeKind::Assign:
             for (const Local* local : n.locals)
                 (void)needs.take(local);
-            for (std::size_t i = n.children.size(); i-- > 0;)
-                visit(*n.children[i], needs, Fields::all());
-            return;
+            return visit_new_values(n, needs);
         case NodeKind::Fn:
             for (const Local* local : n.function->captured_from)
                 needs.add(local, Fields::all());
@@ -324,7 +322,7 @@ private:
         }
         for (const Node* child : n.children)
             add_mentioned(*child, needs);
-        if (n.kind == NodeKind::Assign) return; // it binds none
+        if (!binds_locals(n)) return;
         for (const Local* local : n.locals)
             (void)needs.take(local);
     }
@@ -350,6 +348,11 @@ private:
             for (const Local* capture : function_->captures)
                 needs.add(capture, Fields::all());
         }
+        visit_new_values(n, needs);
+    }
+
+    /// In the order in which the last-use pass has them computed, which need not be that of writing.
+    void visit_new_values(Node& n, Needs& needs) {
         for (std::size_t i = n.children.size(); i-- > 0;)
             visit(*n.children[n.drops ? n.drops->order[i] : i], needs, Fields::all());
     }

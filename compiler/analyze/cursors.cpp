@@ -399,7 +399,7 @@ private:
     void copy_locals(const Node& node, Node& own) {
         own.locals = a_.nodes.copy(std::span<Local* const>(node.locals));
         for (Local*& local : own.locals)
-            local = node.kind == NodeKind::Assign ? local_for(local) : new_local(local);
+            local = binds_locals(node) ? new_local(local) : local_for(local);
     }
 
     Node* copy_if(const Node& node, bool is_test) {

@@ -40,9 +40,7 @@ bool calls(const Node& node, std::string_view name) {
 }
 
 bool is_empty_vector(const Node& node) {
-    if (node.kind != NodeKind::Constant) return false;
-    const Value value = Value::adopt(node.constant);
-    return value.is_vector() && vector_length(value) == 0 && vector_ends(value) == 0;
+    return is_vector_constant(node) && vector_length(Value::adopt(node.constant)) == 0;
 }
 
 // ---- Loops that make vectors
@@ -225,13 +223,6 @@ Local* item_as_it_is(const Maker& maker) {
     return is_walked ? item->local : nullptr;
 }
 
-/// The parts of a vector that is written where it is made; none for other nodes.
-std::span<Node* const> written_parts(const Node& made) {
-    const bool is_written =
-        made.kind == NodeKind::Vector || (made.kind == NodeKind::CallBuiltin && calls(made, "vector"));
-    return is_written ? std::span<Node* const>(made.children.begin(), made.children.size()) : std::span<Node* const>();
-}
-
 /// Where `node` takes one of the first `n` elements of `item` by a pattern.
 void find_elements(Node& node, const Local* item, std::size_t n, std::vector<Node*>& out) {
     if (!work::charge(1)) return;
@@ -368,6 +359,17 @@ bool may_fuse(const Analyzer& a, const Maker& maker, const Node& fold) {
 }
 
 } // namespace
+
+std::span<Node* const> written_parts(const Node& made) {
+    const bool is_written = made.kind == NodeKind::Vector || calls(made, "vector");
+    return is_written ? std::span<Node* const>(made.children.begin(), made.children.size()) : std::span<Node* const>();
+}
+
+bool is_vector_constant(const Node& node) {
+    if (node.kind != NodeKind::Constant) return false;
+    const Value value = Value::adopt(node.constant);
+    return value.is_vector() && vector_ends(value) == 0;
+}
 
 Node* fused_fold(Analyzer& a, Node* fold) {
     if (fold->children[1]->kind == NodeKind::LocalRef) return fold;

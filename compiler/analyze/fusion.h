@@ -16,6 +16,12 @@ Node* fused_fold(Analyzer& a, Node* fold);
 /// Null: it is not such a call. `arguments` become parts of what is given.
 Node* fused_call(Analyzer& a, std::uint32_t builtin, std::span<Node* const> arguments, Span span, Tail tail);
 
+/// The parts of a vector that is written where it is made; none for other nodes.
+std::span<Node* const> written_parts(const Node& made);
+
+/// A constant that is a vector and no list.
+bool is_vector_constant(const Node& node);
+
 /// Whether the node makes a vector that is no list, as can be seen.
 bool is_plain_vector(Node* node);
 

@@ -9,11 +9,11 @@
 // names for the variables: but for variables of a loop inside, which begin with an item and go on with other values.
 #include "compiler/analyze/split_accumulators.h"
 #include "compiler/analyze/analysis.h"
+#include "compiler/analyze/fusion.h"
 #include "frontend/work.h"
 #include "runtime/builtin.h"
 #include "runtime/vector.h"
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -23,16 +23,9 @@ namespace {
 
 constexpr std::size_t kMostItems = 8; ///< each has a register as long as the loop runs
 
-bool is_constant_vector(const Node& node) {
-    if (node.kind != NodeKind::Constant) return false;
-    const Value value = Value::adopt(node.constant);
-    return value.is_vector() && vector_ends(value) == 0; // no list
-}
-
 /// How many items the vector has that `node` makes; 0 when that cannot be seen.
 std::size_t item_count(const Node& node) {
-    if (is_constant_vector(node)) return vector_length(Value::adopt(node.constant));
-    return node.kind == NodeKind::Vector ? node.children.size() : 0;
+    return is_vector_constant(node) ? vector_length(Value::adopt(node.constant)) : written_parts(node).size();
 }
 
 /// The item that a call reads of the vector that is its first argument; nothing for other calls.
@@ -152,7 +145,7 @@ public:
 
 private:
     std::vector<Node*> items_of(const Node& made) {
-        if (made.kind == NodeKind::Vector) return {made.children.begin(), made.children.end()};
+        if (made.kind != NodeKind::Constant) return {made.children.begin(), made.children.end()};
         const Value vector = Value::adopt(made.constant);
         std::vector<Node*> items;
         for (std::size_t i = 0; i < vector_length(vector); ++i)

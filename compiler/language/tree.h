@@ -110,6 +110,8 @@ struct Node {
     struct Drops* drops = nullptr; ///< what to release where (last-use pass); null: nothing
 };
 
+/// Whether it binds its locals: an Assign names those of other nodes.
+inline bool binds_locals(const Node& node) { return node.kind != NodeKind::Assign; }
 /// A Fold over two vectors, of which the fourth child is the second (compiler/zipped_items.h).
 inline bool is_zipped(const Node& fold) { return fold.children.size() > 3 && fold.index == 0; }
 /// A Fold over x, (f x), (f (f x)) .. without end, which a Break leaves: the second child is x, not a collection, the

@@ -173,6 +173,7 @@ const std::vector<ProgramGenerator::Pattern>& ProgramGenerator::grammar() {
         {Any, "(reduce (fn [m x] (update m x (fnil conj []) x)) {} %v)"},
         {Any, "(reduce (fn [m x] (update m (str x) (fn [o] [o x m]))) {\"1\" %a} [1 2 1])"},
         {Any, "(reduce (fn [acc x] (or (> x %i) acc)) %b %v)"},
+        {Any, "(reduce (fn [[a b m] x] [(:k m) (conj (:k m) a) (assoc m :k [x %a])]) [%a [] {:k %v :j %a}] %v)"},
         {Any, "(reduce (fn [acc x] (reduce (fn [[p q] y] [q [p y]]) [(first acc) (second acc)] [x %a])) [%a %a] %v)"},
         {Any,
          "(loop [ys %v r []] (if (empty? ys) r (recur (rest ys) (conj r (reduce (fn [[a b] x] (reduce (fn [[c d] z] "
