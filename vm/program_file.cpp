@@ -246,8 +246,7 @@ private:
                 constant(reader.at(i));
         } else if (v.is_map()) {
             tag(Tag::Map);
-            Heap scratch;
-            const Result<MapView> view = MapView::of(scratch, v);
+            const Result<MapView> view = MapView::of(scratch_, v);
             size(view.value().size());
             for (std::size_t i = 0; i < view.value().size(); ++i) {
                 constant(view.value().key(i));
@@ -257,8 +256,7 @@ private:
             tag(Tag::Nil); // times, ranges and closures come from preludes only, so they are shared
         } else {
             tag(Tag::Set);
-            Heap scratch;
-            const Result<Value> items = set_items(scratch, v);
+            const Result<Value> items = set_items(scratch_, v);
             const VectorReader reader(items.value());
             size(reader.size());
             for (std::size_t i = 0; i < reader.size(); ++i)
@@ -269,6 +267,7 @@ private:
     const Program& program_;
     const SharedConstants& shared_;
     std::string out_;
+    Heap scratch_; ///< for the order of keys
 };
 
 // ---- reading

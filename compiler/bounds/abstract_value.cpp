@@ -52,6 +52,14 @@ constexpr unsigned kMaxDepth = 8;
 
 AbstractValue join(const AbstractValue& a, const AbstractValue& b, unsigned depth);
 
+/// Whether keys and items are the same, as a set's are.
+bool has_one_part(const Inside& inside) {
+    const AbstractValue &key = inside.key, &item = inside.item;
+    return key.inside && key.inside == item.inside && key.kinds == item.kinds && key.most == item.most &&
+           key.least == item.least && key.low == item.low && key.high == item.high &&
+           key.walk_cost == item.walk_cost && key.origin == item.origin;
+}
+
 std::shared_ptr<const Inside> join_inside(const AbstractValue& a, const AbstractValue& b, unsigned depth) {
     if (a.inside == b.inside) return a.inside;
     // What has no parts adds none.
@@ -62,10 +70,16 @@ std::shared_ptr<const Inside> join_inside(const AbstractValue& a, const Abstract
     if (a.may_be(kFunction) || b.may_be(kFunction)) return nullptr; // one of several functions
     if (a.most == 0 && a.must_be(static_cast<std::uint16_t>(~kFunction))) return b.inside;
     if (b.most == 0 && b.must_be(static_cast<std::uint16_t>(~kFunction))) return a.inside;
+    if (has_one_part(*a.inside) && has_one_part(*b.inside)) { // sets in sets would be joined once for each path to them
+        const AbstractValue part = join(a.inside->item, b.inside->item, depth + 1);
+        return holding(part, part);
+    }
     return holding(join(a.inside->key, b.inside->key, depth + 1), join(a.inside->item, b.inside->item, depth + 1));
 }
 
 AbstractValue join(const AbstractValue& a, const AbstractValue& b, unsigned depth) {
+    constexpr std::size_t kWorkOfJoin = 4;
+    if (!work::charge(kWorkOfJoin)) return scalar(kOther);
     AbstractValue both;
     both.kinds = a.kinds | b.kinds;
     both.origin = a.is_known() ? b.origin : a.origin;
