@@ -56,8 +56,8 @@ AbstractValue join(const AbstractValue& a, const AbstractValue& b, unsigned dept
 bool has_one_part(const Inside& inside) {
     const AbstractValue &key = inside.key, &item = inside.item;
     return key.inside && key.inside == item.inside && key.kinds == item.kinds && key.most == item.most &&
-           key.least == item.least && key.low == item.low && key.high == item.high &&
-           key.walk_cost == item.walk_cost && key.origin == item.origin;
+           key.least == item.least && key.low == item.low && key.high == item.high && key.walk_cost == item.walk_cost &&
+           key.origin == item.origin;
 }
 
 std::shared_ptr<const Inside> join_inside(const AbstractValue& a, const AbstractValue& b, unsigned depth) {

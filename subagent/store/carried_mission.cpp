@@ -196,6 +196,10 @@ CarriedMission::Verdict CarriedMission::work() {
             next = lose();
             break;
         }
+        if (carrier_->has_given_up()) { // its lease ends with its time
+            next = Next::End;
+            break;
+        }
         if (is_to_end() && !mission_) next = finish_early();
         if (next == Next::GoOn && !mission_) next = begin();
         if (next == Next::GoOn) next = take_arrivals();
@@ -287,7 +291,8 @@ CarriedMission::Next CarriedMission::take(Arrival& arrival) {
 }
 
 CarriedMission::Next CarriedMission::record(std::uint64_t need, std::string_view answer, Durability durability) {
-    const Next next = after(carrier_->store().record(claim_, need, answer, durability), "record");
+    const SteadyClock::time_point begun = SteadyClock::now();
+    const Next next = after(carrier_->store().record(claim_, need, answer, durability), "record", begun);
     if (next == Next::GoOn) losses_ = 0; // the store counts anew, too
     return next;
 }
@@ -417,11 +422,12 @@ CarriedMission::Next CarriedMission::write_and_call() {
         Result<Commit> commit = commit_of(true);
         if (!commit.ok()) return after(commit.error(), "save");
         commit.value().children = children_;
+        const SteadyClock::time_point begun = SteadyClock::now();
         const Result<void> written = carrier_->store().commit(claim_, commit.value());
         // An id that another mission has, an agent that is not there: the same for whoever claims it next.
         if (!children_.empty() && !written.ok() && written.error().reason == Reason::InvalidRequest)
             return fail(reason_name(Reason::InvalidRequest), "A child cannot begin: " + written.error().message);
-        const Next next = after(written, "commit");
+        const Next next = after(written, "commit", begun);
         if (next != Next::GoOn) return next;
         ++carrier_->counts.commits;
         note_committed();
@@ -614,8 +620,9 @@ CarriedMission::Next CarriedMission::finish() {
     }
     if (!step.ok) return fail(step.fail->reason, step.fail->message);
     pending_.clear();
-    const Next next =
-        after(carrier_->store().complete(claim_, commit_of(false).value(), step.value.to_json()), "complete");
+    const Commit last = commit_of(false).value();
+    const SteadyClock::time_point begun = SteadyClock::now();
+    const Next next = after(carrier_->store().complete(claim_, last, step.value.to_json()), "complete", begun);
     if (next != Next::GoOn) return next;
     ++carrier_->counts.done;
     log("info", "done");
@@ -653,7 +660,7 @@ void CarriedMission::give_back() {
     constexpr Millis64 kPatience{500};
     if (carrier_->is_store_away()) return; // its lease ends with its time
     const Result<void> released = carrier_->store().release(claim_, Millis64(0), false, kPatience);
-    carrier_->note_store(released.ok() ? nullptr : &released.error());
+    carrier_->note_store(released.ok() ? nullptr : &released.error(), {});
     if (!released.ok()) return;
     ++carrier_->counts.released;
     log("info", "given back");
@@ -685,14 +692,15 @@ CarriedMission::Next CarriedMission::leave_to_others(const Error& why) {
     return Next::End;
 }
 
-CarriedMission::Next CarriedMission::after(const Result<void>& written, std::string_view what) {
+CarriedMission::Next CarriedMission::after(const Result<void>& written, std::string_view what,
+                                           std::optional<SteadyClock::time_point> begun) {
     if (written.ok()) {
         failures_in_row_ = 0;
-        carrier_->note_store(nullptr);
+        carrier_->note_store(nullptr, {});
         return Next::GoOn;
     }
     const Error& error = written.error();
-    carrier_->note_store(&error);
+    carrier_->note_store(&error, begun);
     if (error.reason == Reason::LeaseLost) return lose();
     ++carrier_->counts.errors;
     log("error", what, ",\"why\":" + json_string(error.message));

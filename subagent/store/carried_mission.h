@@ -27,6 +27,8 @@ struct SharedCounts {
         commits{0}, errors{0};
 };
 
+using SteadyClock = std::chrono::steady_clock;
+
 /// The worker, as its missions see it. All functions may be called by several threads.
 class MissionCarrier {
 public:
@@ -43,13 +45,14 @@ public:
     virtual void wake(const CarriedPtr& mission) = 0;
     /// Nothing new is begun any more.
     [[nodiscard]] virtual bool is_draining() const = 0;
-    /// After a write, with its error.
-    virtual void note_store(const Error* error) = 0;
+    /// After a write, with its error and when it was begun, if that is long ago.
+    virtual void note_store(const Error* error, std::optional<SteadyClock::time_point> begun) = 0;
     /// The mission was begun by another agent, or another version of ptc, or this worker has no model for it: for how
     /// long it is left to others. Until one can be begun, fewer are taken.
     [[nodiscard]] virtual Millis64 leave(const std::string& mission) = 0;
     virtual void note_begun() = 0;
     [[nodiscard]] virtual bool is_store_away() const = 0; ///< the last write failed for that
+    [[nodiscard]] virtual bool has_given_up() const = 0;  ///< the store was away too long (WorkerOptions::give_up)
     /// `members`: more of the line, each with a comma in front.
     virtual void log(std::string_view level, std::string_view event, std::string_view mission,
                      std::string_view members) = 0;
@@ -137,7 +140,7 @@ private:
     [[nodiscard]] Result<Commit> commit_of(bool with_snapshot) const;
     [[nodiscard]] std::string waits_for() const;
     /// After a write: lost and foreign leases end it, a store that is away is tried again.
-    Next after(const Result<void>& written, std::string_view what);
+    Next after(const Result<void>& written, std::string_view what, std::optional<SteadyClock::time_point> begun = {});
     /// Writes the answer of a call.
     Next record(std::uint64_t need, std::string_view answer, Durability durability = Durability::AtOnce);
     Next try_again();

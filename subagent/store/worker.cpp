@@ -23,8 +23,6 @@
 namespace ptc {
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
-
 /// Also how soon a cancellation is seen: sooner while missions are few, as each of them is a row that is written.
 constexpr Millis64 kShortestRenewal{1'000}, kLongestRenewal{5'000}, kRenewalOfEach{10};
 constexpr Millis64 kAway{500}, kLongestAway{5'000}; ///< before a store that is away is asked again
@@ -84,10 +82,16 @@ public:
     void call(const CarriedPtr& mission, ToolNeed need) override;
     void wake(const CarriedPtr& mission) override;
     [[nodiscard]] bool is_draining() const override { return is_draining_; }
-    void note_store(const Error* error) override { note_store(error, false, SteadyClock::now()); }
+    void note_store(const Error* error, std::optional<SteadyClock::time_point> begun) override {
+        note_store(error, false, begun.value_or(SteadyClock::now()));
+    }
     [[nodiscard]] bool is_store_away() const override {
         const std::scoped_lock lock(mutex_);
         return away_since_.has_value();
+    }
+    [[nodiscard]] bool has_given_up() const override {
+        const std::scoped_lock lock(mutex_);
+        return has_given_up_;
     }
     [[nodiscard]] Millis64 leave(const std::string& mission) override;
     void note_begun() override {
@@ -113,10 +117,6 @@ private:
     void start(ModelCall call);
     void take_replies(std::vector<ProviderCalls::Done> done);
     void take_due(SteadyClock::time_point now);
-    [[nodiscard]] bool has_given_up() const {
-        const std::scoped_lock lock(mutex_);
-        return has_given_up_;
-    }
     void begin_drain();
     void notify();
     /// `is_refused`: whatever it is asked for.
@@ -344,7 +344,7 @@ bool WorkerCore::claim_some(std::size_t most) {
         return false;
     }
     failed_claims_ = 0;
-    if (!claimed.value().empty()) note_store(nullptr);
+    if (!claimed.value().empty()) note_store(nullptr, {});
     counts.claimed += claimed.value().size();
     const std::size_t got = claimed.value().size();
     for (ClaimedMission& claim : claimed.value()) {

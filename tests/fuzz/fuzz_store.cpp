@@ -83,10 +83,11 @@ public:
     }
     void wake(const CarriedPtr&) override {} // `carry` looks after every answer
     [[nodiscard]] bool is_draining() const override { return false; }
-    void note_store(const Error* /*error*/) override {}
+    void note_store(const Error* /*error*/, std::optional<SteadyClock::time_point> /*begun*/) override {}
     [[nodiscard]] Millis64 leave(const std::string&) override { return Millis64(0); }
     void note_begun() override {}
     [[nodiscard]] bool is_store_away() const override { return false; }
+    [[nodiscard]] bool has_given_up() const override { return false; }
     void log(std::string_view, std::string_view, std::string_view, std::string_view) override {}
 
     void carry(const CarriedPtr& mission) {

@@ -175,6 +175,20 @@ class Threads(OnPostgres, Stored):
         other.stdin.flush()
         wait_until(lambda: set(self.status().values()) == {"done"}, "the missions")
 
+    def test_a_lock_that_stays_ends_a_worker_that_somebody_waits_for(self):
+        """The time that the statement waited for the lock counts: it is tried once."""
+        self.submit(self.agent_file(prompt="x", replies=["(def a 1)", "(return a)"]), "--id", "a")
+        other = subprocess.Popen(["psql", "-X", "-q", "-d", self.store], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(other.communicate)
+        other.stdin.write(f"BEGIN; LOCK TABLE {self.schema}.snapshot IN SHARE MODE;\n\\echo locked\n")
+        other.stdin.flush()
+        self.assertEqual(other.stdout.readline(), "locked\n")
+        done = ptcc("worker", *self.at, "--until-empty", "--give-up-ms", "1500")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        *log, last = done.stderr.splitlines()
+        self.assertRegex(last, "^ptcc: The store cannot be used: .*statement timeout")
+        self.assertEqual([line["event"] for line in map(json.loads, log) if line["level"] == "error"], ["commit"])
+
 
 class Pooler(OnPostgres, Stored):
     """PgBouncer in transaction mode: fewer sessions than clients, each handed from one to the next."""
