@@ -50,6 +50,7 @@ struct Context {
     const OpenTask* task = nullptr; ///< the innermost one
     const char* body_of = nullptr;  ///< while the function is made that is the body of a form: its name
     std::uint32_t depth = 0;        ///< levels of nesting, after expansion
+    std::uint32_t asked_chains = 0; ///< around here that are written twice: of a sequence by need, of any other
 
     /// The place in the program that a form of the core library stands for, or the form's own.
     [[nodiscard]] Span span_of(const Form& form) const { return site.core ? site.span : form.span; }

@@ -19,6 +19,7 @@
 #include "compiler/language/form_questions.h"
 #include "compiler/language/reference.h"
 #include "frontend/quoted.h"
+#include "frontend/work.h"
 #include "runtime/parameters.h"
 #include <algorithm>
 #include <string>
@@ -491,7 +492,9 @@ public:
         const Node* const node = a.analyze(form, kValue);
         if (node->kind == NodeKind::LocalRef && !node->local->varies) variable_ = node->local;
         a.nodes.discard(node);
-        if (variable_) other_ = a.nodes.new_local("", form.span);
+        if (!variable_) return;
+        other_ = a.nodes.new_local(variable_->name, form.span);
+        other_->is_sequence = variable_->is_sequence;
     }
     explicit operator bool() const { return variable_ != nullptr; }
     [[nodiscard]] Local* variable() const { return variable_; }
@@ -889,10 +892,86 @@ Node* call_over_chains(Analyzer& a, const CoreName& name, const Form& list, Tail
     return node;
 }
 
+/// Whether a list calls a function of the language that goes through one collection, its last argument, or begins with
+/// it.
+bool is_link(Analyzer& a, const Form& list) {
+    if (!list.is(FormKind::List) || list.size < 2 || !list.items()[0].is(FormKind::Symbol)) return false;
+    const std::string_view head = list.items()[0].text();
+    if (a.names.is_own(head)) return false;
+    const CoreFunction* variant = lazy_variant(a.core, head, list.size - 1);
+    return variant ? variant->first_lazy + 2u == list.size : head == "iterate" && list.size == 3;
+}
+
+/// Whether evaluating a form does nothing that could be told from doing it later.
+bool may_be_later(const Analyzer& a, const Form& form) {
+    const bool is_function = form.is(FormKind::List) && form.size > 0 && form.items()[0].is_symbol("fn");
+    return form.kind < FormKind::List || form.is(FormKind::ShortFn) || (is_function && !a.names.is_own("fn"));
+}
+
+/// The collection at the bottom of a chain of calls, (map f (filter g coll)), when it may be by need, and may be looked
+/// at before the chain's functions are; null: there is none.
+const Form* asked_source(Analyzer& a, const Form& chain) {
+    const Form* form = &chain;
+    for (; is_link(a, *form); form = &form->items().back()) {
+        const FormSpan others = form->items().subspan(1, form->size - 2);
+        if (!work::charge(1) || !std::ranges::all_of(others, [&](const Form& one) { return may_be_later(a, one); }))
+            return nullptr;
+    }
+    const bool is_placeholder = form->is(FormKind::Symbol) && form->text().front() == '%';
+    return form != &chain && !is_placeholder && laziness_of(a, *form) == Laziness::Maybe ? form : nullptr;
+}
+
+/// The list with `other` in place of the source of the chain that is its item `at`.
+Form with_source(Analyzer& a, const Form& list, std::size_t at, const Form& source, const Form& other) {
+    Form* items = a.nodes.allocate<Form>(list.size);
+    std::uninitialized_copy(list.items().begin(), list.items().end(), items);
+    const Form& chain = list.items()[at];
+    items[at] = &chain == &source ? other : with_source(a, chain, chain.size - 1, source, other);
+    return call_of({items, list.size}, list.span);
+}
+
+/// (reduce + (map f xs)), where xs may be by need: the code asks once, and all of the chain is written for either
+/// answer, so that where xs is whole it is one loop. Null for all other calls.
+Node* call_of_asked_chain(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
+    constexpr std::uint32_t kMostAround = 2; // each doubles what is in it
+    if (!a.names.lazy_escapes() || a.at.asked_chains >= kMostAround) return nullptr;
+    const CoreFunction* variant = lazy_variant(a.core, name.name, list.size - 1);
+    if (variant && variant->first_lazy + 2u != list.size) return nullptr; // of several collections
+    const FormSpan parts = list.items();
+    std::size_t at = 1;
+    const Form* source = nullptr;
+    for (; at < parts.size() && !source; ++at)
+        source = asked_source(a, parts[at]);
+    if (!source || !std::all_of(parts.begin() + 1, parts.begin() + static_cast<std::ptrdiff_t>(at) - 1,
+                                [&](const Form& part) { return may_be_later(a, part); }))
+        return nullptr;
+    const Span span = a.span_of(list);
+    if (a.stop_at_limits(span)) return a.nodes.nil(span);
+    constexpr std::string_view kColl = " asked-coll";
+    const Context outer = a.at;
+    Let let(a.nodes);
+    const SameVariable same(a, *source);
+    Local* const coll = same ? same.other_name() : let.temporary(a.analyze(*source, kValue));
+    Node* const is_whole = a.nodes.native_call("whole?%", span, kValue, {a.nodes.reference(coll, span)});
+    ++a.at.asked_chains;
+    a.names.bind(kColl, coll);
+    const Form call = with_source(a, list, at - 1, *source, hidden_name(kColl, source->span));
+    const auto call_as = [&](Laziness laziness) {
+        coll->laziness = static_cast<std::uint8_t>(laziness);
+        return plain_call(a, name, call, tail & kFunctionTail);
+    };
+    Node* const whole = call_as(Laziness::None);
+    Node* const node = a.nodes.make_if(is_whole, whole, call_as(Laziness::ByNeed), span, tail & kFunctionTail);
+    if (same) same.join(*node);
+    a.at = outer;
+    return let.finish(node, span, tail);
+}
+
 } // namespace
 
 Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
     if (!a.names.has_lazy() || a.at.site.core || name.name.ends_with('%')) return nullptr;
+    if (Node* asked = call_of_asked_chain(a, name, list, tail)) return asked;
     if (const auto asked = with_asked(a, name, list)) return call_by_need(a, name, *asked, tail);
     if (Node* gathered = gathering_call(a, name, list, tail)) return gathered;
     if (Node* padded = padded_partition(a, name, list, tail)) return padded;

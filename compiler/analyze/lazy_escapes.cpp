@@ -69,8 +69,17 @@ private:
         if (is_step_of_maker(head, parts.size())) escaped_ = true;
         std::vector<bool> by_need;
         for (const Form& argument : parts.subspan(1))
-            by_need.push_back(visit(argument));
+            by_need.push_back(visit_argument(head, argument));
         return call(head, by_need);
+    }
+
+    /// (map first xs) binds no name; (fn first [xs] ..) does.
+    bool visit_argument(std::string_view head, const Form& argument) {
+        const CoreName* name = core_.lookup(head, name_hash(head));
+        const bool is_bound = name && name->special >= 0;
+        if (is_bound || !argument.is(FormKind::Symbol)) return visit(argument);
+        note_value(argument.text());
+        return false;
     }
 
     /// (let [[a b] (iterate f x)] ..) takes two items there and keeps no more of the sequence.
@@ -89,10 +98,15 @@ private:
                });
     }
 
-    /// A name that is used as a value, or bound to one.
-    void note_use(std::string_view name) {
+    /// A name that is used as a value.
+    void note_value(std::string_view name) {
         const CoreName* found = core_.lookup(name, name_hash(name));
         if (found && (found->endless < kNeverEndless || found->name == "lazy-seq")) escaped_ = true;
+    }
+
+    /// A name that is used as a value, or bound to one.
+    void note_use(std::string_view name) {
+        note_value(name);
         const std::size_t end = name.size() > 1 ? name.rfind('/') : std::string_view::npos;
         other_uses_.insert(end == std::string_view::npos ? name : name.substr(end + 1));
     }
@@ -134,7 +148,7 @@ private:
             }
             std::vector<bool> by_need;
             for (const Form& argument : is_call ? step.items().subspan(1) : FormSpan{})
-                by_need.push_back(visit(argument));
+                by_need.push_back(visit_argument(head.text(), argument));
             by_need.insert(last ? by_need.end() : by_need.begin(), is_by_need);
             is_by_need = call(head.text(), by_need);
         }
