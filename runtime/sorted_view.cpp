@@ -1,15 +1,16 @@
 // A view is an array of pointers to the entries of a table or overlay, in the total order. It is kept with the
 // collection, so a program that looks at the same map again pays nothing, and one that looks between edits (a queue)
 // pays for moving pointers (view_edits.h). Sorting must be predictable for fuel and safe when fuel ends in the middle,
-// when comparisons answer anything: hence a merge sort of our own, with fast orders for keys that are all integers or
-// all short texts. Keys may be maps themselves; prepare_views makes the views inside of keys first, so that sorting
-// never sorts.
+// when comparisons answer anything: hence a merge sort of our own, by words for most keys (key_words.h). Keys may be
+// maps themselves; prepare_views makes the views inside of keys first, so that sorting never sorts.
 #include "runtime/sorted_view.h"
 #include "frontend/try.h"
+#include "runtime/key_words.h"
 #include "runtime/map.h"
 #include "runtime/view_edits.h"
 #include <algorithm>
-#include <array>
+#include <functional>
+#include <optional>
 #include <vector>
 
 namespace ptc {
@@ -20,12 +21,12 @@ using Entry = const Value*;
 
 /// Merge sort that polls the meter and stays within bounds whatever `less` answers (an exhausted meter makes
 /// comparisons arbitrary). `scratch` is as long as `items`. False when the meter refuses.
-template <class Item, class Less> bool merge_sort(Heap& heap, Item* items, Item* scratch, std::size_t n, Less less) {
+template <class Less> bool merge_sort(Heap& heap, Entry* items, Entry* scratch, std::size_t n, Less less) {
     constexpr std::size_t kRun = 16;
     for (std::size_t start = 0; start < n; start += kRun) {
         std::size_t end = std::min(start + kRun, n);
         for (std::size_t i = start + 1; i < end; ++i) {
-            Item item = items[i];
+            Entry item = items[i];
             std::size_t at = i;
             for (; at > start && less(item, items[at - 1]); --at)
                 items[at] = items[at - 1];
@@ -93,55 +94,87 @@ bool are_rows(const Entry* items, std::size_t n) {
            std::all_of(items, items + n, [&](Entry item) { return length(*item) == length(*items[0]); });
 }
 
-/// Entries that a word orders, sorted with their words beside them, in the steps and for the fuel of sorting the
-/// entries.
-constexpr std::size_t kMostWords = 256; ///< that a sort keeps beside the entries, on the stack
-template <class WordOf> bool sort_by_words(Heap& heap, Entry* items, std::size_t n, WordOf word_of) {
-    struct Worded {
-        std::uint64_t word;
-        Entry entry;
+/// Entries in the form in which they are sorted: the word of the key above the number of the entry, which counts Values
+/// from the lowest one. So no key is looked at to compare two words.
+class PackedEntries {
+public:
+    /// Of entries that are not too far apart.
+    static std::optional<PackedEntries> of(const Entry* items, std::size_t n) {
+        const auto [lowest, highest] = std::minmax_element(items, items + n, std::less<>());
+        const PackedEntries packed(bits(*lowest));
+        return packed.number(*highest) > UINT32_MAX ? std::nullopt : std::optional(packed);
+    }
+
+    [[nodiscard]] Entry pack(Entry entry, std::uint32_t word) const {
+        return entry_of(std::uint64_t{word} << kNumberBits | number(entry));
+    }
+    [[nodiscard]] Entry unpack(Entry packed) const {
+        return entry_of(lowest_ + (bits(packed) & UINT32_MAX) * sizeof(Value));
+    }
+    /// Which are ordered like the words.
+    static std::uint64_t bits(Entry packed) { return reinterpret_cast<std::uint64_t>(packed); }
+    static std::uint64_t word(Entry packed) { return bits(packed) >> kNumberBits; }
+
+private:
+    explicit PackedEntries(std::uint64_t lowest) : lowest_(lowest) {}
+    static Entry entry_of(std::uint64_t bits) { return reinterpret_cast<Entry>(bits); }
+    [[nodiscard]] std::uint64_t number(Entry entry) const { return (bits(entry) - lowest_) / sizeof(Value); }
+
+    static constexpr unsigned kNumberBits = 32;
+    std::uint64_t lowest_; ///< an address: the entries are of several blocks
+};
+
+/// Sorts by the word of each key, and by `less` where they are the same and not `are_complete`; in the steps of
+/// merge_sort, for its fuel. What is left in `items` when the meter refuses is not to be looked at.
+template <class WordOf, class Less>
+bool sort_packed(Heap& heap, Entry* items, Entry* scratch, std::size_t n, WordOf word_of, bool are_complete,
+                 Less less) {
+    const std::optional<PackedEntries> packed = PackedEntries::of(items, n);
+    if (!packed) return merge_sort(heap, items, scratch, n, less);
+    constexpr std::size_t kAtOnce = 4096;
+    const bool are_packed = heap.meter.in_pieces(n, kAtOnce, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            items[i] = packed->pack(items[i], word_of(*items[i]));
+    });
+    if (!are_packed) return false;
+    const auto is_before = [](Entry a, Entry b) { return PackedEntries::bits(a) < PackedEntries::bits(b); };
+    const auto is_before_or_less = [&](Entry a, Entry b) {
+        const std::uint64_t x = PackedEntries::word(a), y = PackedEntries::word(b);
+        return x != y ? x < y : less(packed->unpack(a), packed->unpack(b));
     };
-    std::array<Worded, kMostWords> words, scratch;
-    for (std::size_t i = 0; i < n; ++i)
-        words[i] = {word_of(*items[i]), items[i]};
-    if (!merge_sort(heap, words.data(), scratch.data(), n, [](Worded a, Worded b) { return a.word < b.word; }))
-        return false;
-    for (std::size_t i = 0; i < n; ++i)
-        items[i] = words[i].entry;
-    return true;
+    const bool is_sorted = are_complete ? merge_sort(heap, items, scratch, n, is_before)
+                                        : merge_sort(heap, items, scratch, n, is_before_or_less);
+    std::transform(items, items + n, items, [&](Entry entry) { return packed->unpack(entry); });
+    return is_sorted;
 }
 
-/// Vectors of two integers of 32 bits, as places on a grid: a word orders them.
-bool is_place(const Value& v) {
-    if (!v.is(ObjectType::Vector)) return false;
-    const auto& vector = *static_cast<const VectorObject*>(v.object());
-    const auto is_short = [](const Value& part) {
-        return part.is_small_integer() && part.small_integer() == static_cast<std::int32_t>(part.small_integer());
-    };
-    return vector.length == 2 && is_short(vector.data[0]) && is_short(vector.data[1]);
+template <class Less> bool sort_by_words(Heap& heap, Entry* items, Entry* scratch, std::size_t n, Less less) {
+    constexpr std::size_t kFew = 16; // not worth a look at all of them first
+    if (n <= kFew) return merge_sort(heap, items, scratch, n, less);
+    const KeyWords words(heap.meter, items, n);
+    if (!words.exist()) return merge_sort(heap, items, scratch, n, less);
+    const auto word_of = [&](const Value& key) { return words.of(key); };
+    return sort_packed(heap, items, scratch, n, word_of, words.are_complete(), less);
 }
-std::uint64_t word_of_place(const Value& v) {
-    constexpr std::uint32_t kSign = 0x8000'0000;
-    const Value* const parts = static_cast<const VectorObject*>(v.object())->data;
-    const auto word = [](const Value& part) { return static_cast<std::uint32_t>(part.small_integer()) ^ kSign; };
-    return static_cast<std::uint64_t>(word(parts[0])) << 32 | word(parts[1]);
+
+/// Keys that are all inline integers, whose bits are ordered like them.
+bool sort_integers(Heap& heap, Entry* items, Entry* scratch, std::size_t n) {
+    const auto less = [](Entry a, Entry b) { return a->raw() < b->raw(); };
+    const auto [least, most] = std::minmax_element(items, items + n, less);
+    const Bits from = n > 0 ? (*least)->raw() : 0;
+    if (n == 0 || (*most)->raw() - from > UINT32_MAX) return merge_sort(heap, items, scratch, n, less);
+    const auto word_of = [from](const Value& key) { return static_cast<std::uint32_t>(key.raw() - from); };
+    return sort_packed(heap, items, scratch, n, word_of, true, less);
 }
 
 bool sort_entries(Heap& heap, Entry* items, Entry* scratch, std::size_t n) {
-    bool all_integers = true, all_short_texts = true;
-    for (std::size_t i = 0; i < n; ++i) {
-        all_integers &= items[i]->is_small_integer();
-        all_short_texts &= (items[i]->is_keyword() || items[i]->is_string()) && as_string(*items[i]).size <= kFreeBytes;
-    }
-    // The bits of integers are ordered like the integers.
-    if (all_integers && n <= kMostWords) return sort_by_words(heap, items, n, [](const Value& v) { return v.raw(); });
-    if (all_integers) return merge_sort(heap, items, scratch, n, [](Entry a, Entry b) { return a->raw() < b->raw(); });
-    if (all_short_texts) return merge_sort(heap, items, scratch, n, text_less);
-    if (n <= kMostWords && std::all_of(items, items + n, [](Entry item) { return is_place(*item); }))
-        return sort_by_words(heap, items, n, word_of_place);
+    const auto are_all = [&](auto is) { return std::all_of(items, items + n, [&](Entry item) { return is(*item); }); };
+    if (are_all([](const Value& v) { return v.is_small_integer(); })) return sort_integers(heap, items, scratch, n);
+    if (are_all([](const Value& v) { return (v.is_keyword() || v.is_string()) && as_string(v).size <= kFreeBytes; }))
+        return sort_by_words(heap, items, scratch, n, text_less);
     if (are_rows(items, n)) {
         const std::size_t length = static_cast<const VectorObject*>(items[0]->object())->length;
-        return merge_sort(heap, items, scratch, n, [&](Entry a, Entry b) {
+        return sort_by_words(heap, items, scratch, n, [&](Entry a, Entry b) {
             const Order order = order_of_fronts(*a, *b, length);
             return order == Order::Unknown ? total_order(heap, *a, *b) < 0 : order == Order::Before;
         });
