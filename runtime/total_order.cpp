@@ -151,8 +151,12 @@ int order_of_vectors(Heap& heap, const Value& a, const Value& b, int levels) {
             continue;
         }
         Value left, right;
-        const Value& x = vector_element(a, i, left);
-        const Value& y = vector_element(b, i, right);
+        const Value& x = left_items ? left_items[i] : vector_element(a, i, left);
+        const Value& y = right_items ? right_items[i] : vector_element(b, i, right);
+        if (x.is(ObjectType::Vector) && y.is(ObjectType::Vector) && levels > 1) {
+            if (const int difference = order_of_vectors(heap, x, y, levels - 1)) return difference;
+            continue;
+        }
         const Rank rank = rank_of(x), other = rank_of(y);
         if (rank != other) return rank < other ? -1 : 1;
         const bool is_leaf = rank < Rank::Map || rank == Rank::String;

@@ -505,10 +505,23 @@ template <> bool SlowPaths::step<Op::Contains>(Vm& vm, Bits* r, const Bits*, con
     return deliver(vm, r, ip, call.self.call(call, Args(arguments, 2)));
 }
 
+/// The field of a record that a keyword names, `absent` where there is none, by the caches that instructions with a
+/// constant key have. Hole: no record, or no keyword whose address stays that of this one while a cache remembers it.
+Bits SlowPaths::find_by_keyword(Vm& vm, const Value& coll, const Value& key, Bits absent) {
+    if (!coll.is(ObjectType::Record) || !key.is_keyword() || !key.is_frozen()) return bits::kHole;
+    const RecordObject& record = as_record(coll);
+    const Word site = text_hash(as_string(key)) << 16;
+    const InlineCache* cache = vm.find_field(site, record.shape, key.raw());
+    const std::uint64_t slot = cache ? cache->slot : field_slot(vm, site, *record.shape, key);
+    return slot == Vm::kAbsent ? absent : record.values()[slot].raw();
+}
+
 template <> bool SlowPaths::step<Op::Get>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     const Bits quick = find_integer(vm.heap, r[word_b(*ip)], r[word_c(*ip)], bits::kNil);
     if (quick != bits::kHole) return write(r, ip, Borrowed(quick)->copy());
     Borrowed coll(r[word_b(*ip)]), key(r[word_c(*ip)]);
+    const Bits field = find_by_keyword(vm, coll, key, bits::kNil);
+    if (field != bits::kHole) return write(r, ip, Borrowed(field)->copy());
     if (!coll->is_map()) return deliver(vm, r, ip, get_value(vm.heap, coll, key));
     if (const Value* found = find_in_map(vm.heap, coll, key)) return write(r, ip, found->copy());
     return key->is_vector() ? deliver(vm, r, ip, get_at_path(vm.heap, coll, key)) : write(r, ip, Value());
@@ -519,6 +532,8 @@ template <> bool SlowPaths::step<Op::GetOr>(Vm& vm, Bits* r, const Bits* k, cons
     const Bits quick = find_integer(vm.heap, r[word_b(*ip)], r[word_c(*ip)], absent);
     if (quick != bits::kHole) return write(r, ip, Borrowed(quick)->copy());
     Borrowed coll(r[word_b(*ip)]), key(r[word_c(*ip)]);
+    const Bits field = find_by_keyword(vm, coll, key, absent);
+    if (field != bits::kHole) return write(r, ip, Borrowed(field)->copy());
     if (coll->is_map() && !key->is_vector()) {
         const Value* there = map_find_flexible(vm.heap, coll, key);
         return write(r, ip, there ? there->copy() : Borrowed(absent)->copy());
@@ -978,18 +993,15 @@ CallKind SlowPaths::prepare_call(Vm& vm, Bits** window, std::uint32_t n, const F
 
 /// What a value that is no function gives for one argument: a field, an item, a member. False: it is none of these.
 bool SlowPaths::look_up(Vm& vm, const Value& callee, const Value& argument, Result<Value>* found) {
-    // A frozen keyword's address cannot become that of another one while the cache remembers it.
-    if (callee.is_keyword() && callee.is_frozen() && argument.is(ObjectType::Record)) {
-        const RecordObject& record = as_record(argument);
-        const Word site = text_hash(as_string(callee)) << 16;
-        const InlineCache* cache = vm.find_field(site, record.shape, callee.raw());
-        const std::uint64_t slot = cache ? cache->slot : field_slot(vm, site, *record.shape, callee);
-        *found = slot == Vm::kAbsent ? Value() : record.values()[slot].copy();
-        return true;
-    }
     if (!callee.is_keyword() && !callee.is_collection()) return false;
     if (const Bits quick = find_integer(vm.heap, callee.raw(), argument.raw(), bits::kNil); quick != bits::kHole) {
         *found = Borrowed(quick)->copy();
+        return true;
+    }
+    const bool is_named = callee.is_keyword(); // (:key record) or (record :key)
+    const Bits field = find_by_keyword(vm, is_named ? argument : callee, is_named ? callee : argument, bits::kNil);
+    if (field != bits::kHole) {
+        *found = Borrowed(field)->copy();
         return true;
     }
     if (callee.is_set() || callee.is_map()) { // a filter, or a table of words

@@ -90,6 +90,7 @@ struct SlowPaths {
     static Bits held_at_once(const Vm&, Bits from);
     static bool loop_limit(Vm&, Word word);
     static bool bound(Vm&, const Bits* k, const Word* ip);
+    static Bits find_by_keyword(Vm&, const Value& coll, const Value& key, Bits absent);
     static std::uint64_t field_slot(Vm&, Word site, const ShapeObject& shape, const Value& key);
     /// The cache of a forget-key with this word behind it, and what stands for its key there: it finds no other
     /// spelling of it, so it shares no caches with those that do.
