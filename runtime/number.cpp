@@ -725,6 +725,9 @@ Result<Value> shift_bits(Heap& heap, const Value& a, std::int64_t places) {
         if (!space.ok()) return space.error();
         return store(heap, load(a) >> down);
     }
+    std::int64_t shifted = 0;
+    if (is_small && places < 63 && !__builtin_mul_overflow(small, std::int64_t{1} << places, &shifted))
+        return make_integer(heap, shifted);
     const std::size_t limbs = limb_count(a) + static_cast<std::size_t>(places) / 64 + 1;
     constexpr std::size_t kMostLimbs = std::size_t{1} << 40; // far above what a heap may hold
     if (limbs > kMostLimbs) return heap.out_of_memory();
