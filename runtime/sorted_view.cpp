@@ -120,6 +120,7 @@ private:
     static Entry entry_of(std::uint64_t bits) { return reinterpret_cast<Entry>(bits); }
     [[nodiscard]] std::uint64_t number(Entry entry) const { return (bits(entry) - lowest_) / sizeof(Value); }
 
+    static_assert(sizeof(Entry) == sizeof(std::uint64_t));
     static constexpr unsigned kNumberBits = 32;
     std::uint64_t lowest_; ///< an address: the entries are of several blocks
 };

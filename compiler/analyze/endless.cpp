@@ -930,8 +930,9 @@ Form with_source(Analyzer& a, const Form& list, std::size_t at, const Form& sour
     return call_of({items, list.size}, list.span);
 }
 
-/// (reduce + (map f xs)), where xs may be by need: the code asks once, and all of the chain is written for either
-/// answer, so that where xs is whole it is one loop. Null for all other calls.
+/// (reduce + (map f xs)), where xs may be by need and the function reads what it is given: the code asks once, and all
+/// of the chain is written for either answer, so that where xs is whole it is one loop. Null for calls that read no
+/// such chain, go through several collections, or stand in too many others.
 Node* call_of_asked_chain(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
     constexpr std::uint32_t kMostAround = 2; // each doubles what is in it
     if (!a.names.lazy_escapes() || a.at.asked_chains >= kMostAround) return nullptr;
@@ -940,8 +941,8 @@ Node* call_of_asked_chain(Analyzer& a, const CoreName& name, const Form& list, T
     const FormSpan parts = list.items();
     std::size_t at = 1;
     const Form* source = nullptr;
-    for (; at < parts.size() && !source; ++at)
-        source = asked_source(a, parts[at]);
+    for (; at < parts.size() && !source; ++at) // of an argument that is read: what is only handed on stays by need
+        if (matters_if_lazy(a, name, variant, list, at - 1)) source = asked_source(a, parts[at]);
     if (!source || !std::all_of(parts.begin() + 1, parts.begin() + static_cast<std::ptrdiff_t>(at) - 1,
                                 [&](const Form& part) { return may_be_later(a, part); }))
         return nullptr;

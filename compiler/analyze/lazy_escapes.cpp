@@ -73,10 +73,10 @@ private:
         return call(head, by_need);
     }
 
-    /// (map first xs) binds no name; (fn first [xs] ..) does.
+    /// (map first xs) binds no name; (fn first [xs] ..) and (catch Exception first ..) do.
     bool visit_argument(std::string_view head, const Form& argument) {
         const CoreName* name = core_.lookup(head, name_hash(head));
-        const bool is_bound = name && name->special >= 0;
+        const bool is_bound = (name && name->special >= 0) || head == "catch";
         if (is_bound || !argument.is(FormKind::Symbol)) return visit(argument);
         note_value(argument.text());
         return false;
