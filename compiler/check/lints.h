@@ -6,6 +6,7 @@
 #include "compiler/check/key_read.h"
 #include "compiler/check/names_in_scope.h"
 #include "ptc/source.h"
+#include <deque>
 #include <functional>
 #include <optional>
 
@@ -144,6 +145,7 @@ private:
     };
 
     const Source& source_;
+    std::deque<Source> parts_{}; ///< of texts, that were read as code: the names keep what they are asked for
     Mention mentions_replace_{source_, "replace"}, mentions_tools_{source_, "tool/"},
         mentions_return_{source_, "return"};
     FormSpan program_;

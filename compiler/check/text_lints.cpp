@@ -105,7 +105,7 @@ std::string Lints::members_code(std::string_view base, std::string_view members)
 
 /// count(xs), a + b: the code of a call or of values with one operator between them, all known; "" for others.
 std::string Lints::expression_code(std::string_view inside) {
-    const Source part("", std::string(inside));
+    const Source& part = parts_.emplace_back("", std::string(inside));
     Diagnostics problems;
     const Forms forms = read_forms(part, {}, problems);
     const FormSpan items = forms.top_level();

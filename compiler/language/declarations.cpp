@@ -94,6 +94,7 @@ struct Said {
         });
     }
     [[nodiscard]] bool replaces(const Form& form, const Source& source) const {
+        if (!form.is(FormKind::List)) return false; // of a snapshot that was made up
         const Kind kind = kind_of(form);
         if (is_definition(form)) return names.contains(name_of(form)) || inner.contains(name_of(form));
         const bool has_name = kind != Kind::Derivation && kind != Kind::Alias && kind != Kind::Announced;

@@ -11,6 +11,7 @@
 // when a lane that rests becomes ready; one that found a lane empty and could not let it rest looks again soon.
 #include "subagent/store/sql_store.h"
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace ptc {
@@ -277,7 +278,8 @@ void SqlStore::keep_until_full(std::vector<Due>& chosen, const ClaimOptions& opt
 /// Those that were served go behind all others of their queue, with those that take turns with them.
 Result<void> SqlStore::stamp(Database& database, std::span<const QueueLanes> queues, const std::vector<Due>& chosen,
                              std::int64_t last_turn) {
-    const std::int64_t turn = last_turn + 1;
+    // Of a store that somebody else wrote, it may be the last one that there is.
+    const std::int64_t turn = last_turn + (last_turn < std::numeric_limits<std::int64_t>::max() ? 1 : 0);
     std::set<std::int64_t> served;
     std::set<std::pair<std::string_view, std::string_view>> pairs;
     for (const Due& due : chosen) {
